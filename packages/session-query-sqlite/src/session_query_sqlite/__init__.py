@@ -1,0 +1,3 @@
+"""session-query-sqlite."""
+
+__all__: list[str] = []

@@ -1,0 +1,3 @@
+"""session-query."""
+
+__all__: list[str] = []
