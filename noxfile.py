@@ -1,0 +1,93 @@
+"""The project's tasks: `nox` runs the checks that must pass, `nox -l` lists all of them."""
+
+from __future__ import annotations
+
+import re
+import sys
+import tomllib
+from pathlib import Path
+
+import nox
+
+nox.needs_version = ">=2025.5.1"
+nox.options.default_venv_backend = "uv"
+nox.options.sessions = ["lint", "types", "tests", "docs"]
+nox.options.error_on_external_run = True
+
+PACKAGES = sorted(path.parent for path in Path("packages").glob("*/pyproject.toml"))
+MARKDOWN = ["README.md", "CONTRIBUTING.md", "docs", *(str(path / "README.md") for path in PACKAGES)]
+
+
+def sync(session: nox.Session, *groups: str) -> None:
+    """Give the session the named dependency groups, in the versions that pyproject.toml pins."""
+    environment = session.virtualenv.location
+    session.run_install(
+        "uv",
+        "sync",
+        "--quiet",
+        f"--python={environment}",
+        *(f"--only-group={group}" for group in groups),
+        env={"UV_PROJECT_ENVIRONMENT": environment},
+    )
+
+
+@nox.session
+def lint(session: nox.Session) -> None:
+    """Check style and formatting; `nox -s lint -- --fix` mends what can be mended."""
+    sync(session, "lint")
+    fix = "--fix" in session.posargs
+    session.run("ruff", "check", *(["--fix"] if fix else []))
+    session.run("ruff", "format", *([] if fix else ["--check"]))
+
+
+@nox.session
+def types(session: nox.Session) -> None:
+    """Check the types of the packages, their tests and the project's own scripts."""
+    sync(session, "types", "benchmarks")
+    session.run("mypy", *(str(path / "src") for path in PACKAGES))
+    for path in PACKAGES:
+        # Each folder of tests is a root of its own: two packages may have tests of the same name.
+        if any(path.glob("tests/**/*.py")):
+            session.run("mypy", str(path / "tests"), env={"MYPYPATH": str(path / "tests")})
+    session.run("mypy", "noxfile.py", "conftest.py", "tests")
+    if any(Path("benchmarks").glob("**/*.py")):
+        session.run("mypy", "benchmarks")
+
+
+@nox.session
+def tests(session: nox.Session) -> None:
+    """Run every test; arguments after `--` go to pytest."""
+    sync(session, "test")
+    session.run("pytest", *session.posargs)
+
+
+@nox.session
+def docs(session: nox.Session) -> None:
+    """Run the examples in the documents and check their links and requirements."""
+    sync(session, "test")
+    checks = ["tests/test_links.py", "tests/test_requirements.py"]
+    session.run("pytest", "--doctest-glob=*.md", *MARKDOWN, *checks, *session.posargs)
+
+
+@nox.session
+def benchmarks(session: nox.Session) -> None:
+    """Measure speed and size; arguments after `--` go to the benchmarks."""
+    sync(session, "benchmarks")
+    session.run("python", "-m", "benchmarks", *session.posargs)
+
+
+@nox.session(venv_backend="none")
+def pins(session: nox.Session) -> None:
+    """Resolve every dependency anew and write the exact versions into pyproject.toml."""
+    project = Path("pyproject.toml")
+    pinned = re.compile(r"(?<=^constraint-dependencies = \[\n).*?(?=^\])", re.MULTILINE | re.DOTALL)
+    project.write_text(pinned.sub("", project.read_text("utf-8")), "utf-8")
+    session.run(sys.executable, "-m", "uv", "lock", "--upgrade", external=True)
+    locked = tomllib.loads(Path("uv.lock").read_text("utf-8"))["package"]
+    lines = [
+        f'    "{package["name"]}=={package["version"]}",\n'
+        for package in locked
+        if "registry" in package["source"]
+    ]
+    project.write_text(pinned.sub("".join(lines), project.read_text("utf-8")), "utf-8")
+    session.run(sys.executable, "-m", "uv", "lock", external=True)
