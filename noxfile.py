@@ -46,9 +46,9 @@ def types(session: nox.Session) -> None:
     sync(session, "types", "benchmarks")
     session.run("mypy", *(str(path / "src") for path in PACKAGES))
     for path in PACKAGES:
-        # Each folder of tests is a root of its own: two packages may have tests of the same name.
+        # Each package is a root of its own: two packages may have tests of the same name.
         if any(path.glob("tests/**/*.py")):
-            session.run("mypy", str(path / "tests"), env={"MYPYPATH": str(path / "tests")})
+            session.run("mypy", str(path / "tests"), env={"MYPYPATH": str(path)})
     session.run("mypy", "noxfile.py", "conftest.py", "tests")
     if any(Path("benchmarks").glob("**/*.py")):
         session.run("mypy", "benchmarks")
