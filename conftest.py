@@ -9,7 +9,12 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 # No profile has a deadline or minds slow generation: no test fails because the machine is busy.
-DEV = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+# Hypothesis starts in a profile of its own in CI; what is derived here must be the same everywhere.
+DEV = settings(
+    settings.get_profile("default"),
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+)
 
 settings.register_profile("dev", DEV)
 settings.register_profile("ci", DEV, derandomize=True, database=None, print_blob=True)

@@ -65,7 +65,8 @@ def test_each_part_has_a_layer(packages: list[Path]) -> None:
     """Each package of the workspace, and each part of session_query, has its place in LAYERS."""
     names = {name for name, _ in modules(packages)}
     parts = {".".join(name.split(".")[: 1 + name.startswith("session_query.")]) for name in names}
-    assert not parts - RANK.keys(), "give each of these a place in LAYERS"
+    missing = sorted(parts - RANK.keys())
+    assert not missing, f"give each of these a place in LAYERS: {missing}"
 
 
 def test_nothing_imports_upward(root: Path, packages: list[Path]) -> None:

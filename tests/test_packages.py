@@ -19,9 +19,9 @@ def test_each_package_is_complete(root: Path, packages: list[Path]) -> None:
     licence = (root / "LICENSE").read_text("utf-8")
     for package in packages:
         module = project(package)["project"]["name"].replace("-", "_")
-        assert (package / "src" / module / "py.typed").is_file()
-        assert (package / "README.md").read_text("utf-8").startswith("# ")
-        assert (package / "LICENSE").read_text("utf-8") == licence
+        assert (package / "src" / module / "py.typed").is_file(), package.name
+        assert (package / "README.md").read_text("utf-8").startswith("# "), package.name
+        assert (package / "LICENSE").read_text("utf-8") == licence, package.name
 
 
 def test_versions_agree(packages: list[Path]) -> None:
