@@ -58,7 +58,8 @@ def types(session: nox.Session) -> None:
 def tests(session: nox.Session) -> None:
     """Run every test; arguments after `--` go to pytest."""
     sync(session, "test")
-    session.run("pytest", *session.posargs)
+    # Most of the time goes into properties, which keep every core busy.
+    session.run("pytest", "--numprocesses=auto", "--dist=worksteal", *session.posargs)
 
 
 @nox.session
