@@ -1,0 +1,386 @@
+"""One connection to the index file: opening, transactions, interruption, recovery.
+
+All statements run in worker threads, one job at a time; the caller sees to that. A job that is told
+to stop is interrupted inside SQLite, and between statements by :meth:`Database.check`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sqlite3
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TypeVar
+
+from session_query.cancellation import AbortSignal, run_blocking
+from session_query.errors import ErrorCode, SessionQueryError
+from session_query_sqlite._config import MEMORY, SqliteConfig
+from session_query_sqlite._schema import (
+    DAMAGE,
+    PATIENCE_SECONDS,
+    SCHEMA_VERSION,
+    create,
+    create_live,
+    create_vocabulary,
+    drop_all,
+    recognise,
+    settings_of,
+    unknown_tables,
+)
+
+__all__ = ["Database", "DamagedIndexError", "StoppedError", "index_failed"]
+
+T = TypeVar("T")
+
+_RETRY_SECONDS = 0.005
+_CACHE_KIB = 32_768
+_WAL_KEEP_BYTES = 1 << 20
+
+
+class StoppedError(Exception):
+    """Raised inside a job that was told to stop; whoever waits raises the reason instead."""
+
+
+class DamagedIndexError(Exception):
+    """Raised where SQLite finds the index file broken; the index is derived and can be rebuilt."""
+
+
+class ReopenedError(Exception):
+    """Raised where the file was replaced or rebuilt under us; what was known of it is void."""
+
+
+def index_failed(message: str) -> SessionQueryError:
+    """Return the typed error for an index that can't be used."""
+    return SessionQueryError(message, ErrorCode.INDEX_FAILED)
+
+
+class Database:
+    """The index file as one engine sees it."""
+
+    def __init__(self, config: SqliteConfig) -> None:
+        self.path = config.path
+        self._journal_mode = config.journal_mode
+        self._settings = settings_of(config.segmentation, config.unsearchable_tools)
+        self._connection: sqlite3.Connection | None = None
+        self._file: tuple[int, int] | None = None
+        self._epoch = ""
+        self._stop = threading.Event()
+        self._set_aside: list[Path] = []
+
+    @property
+    def is_open(self) -> bool:
+        """Whether there is a connection."""
+        return self._connection is not None
+
+    @property
+    def connection(self) -> sqlite3.Connection:
+        """The open connection; for jobs only."""
+        if self._connection is None:
+            raise index_failed("the index is closed")
+        return self._connection
+
+    async def run(self, job: Callable[[], T], signal: AbortSignal | None) -> T:
+        """Run ``job`` in a worker thread and translate what SQLite raises (CANCEL-7, ERR-2).
+
+        On an abort or a cancellation the running statement is interrupted.
+        """
+        self._stop.clear()
+
+        def guarded() -> T:
+            try:
+                return job()
+            except sqlite3.Error as error:
+                self._roll_back()
+                raise self._translated(error) from error
+            except BaseException:
+                self._roll_back()
+                raise
+
+        return await run_blocking(guarded, signal=signal, interrupt=self._interrupt)
+
+    def check(self) -> None:
+        """Leave the job if it was told to stop."""
+        if self._stop.is_set():
+            raise StoppedError
+
+    def _interrupt(self) -> None:
+        self._stop.set()
+        connection = self._connection
+        if connection is not None:
+            with contextlib.suppress(sqlite3.ProgrammingError):  # closed in the meantime
+                connection.interrupt()
+
+    def _translated(self, error: sqlite3.Error) -> Exception:
+        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+        if code == sqlite3.SQLITE_INTERRUPT:
+            return StoppedError()
+        if code in DAMAGE or _is_missing_table(error):
+            return DamagedIndexError(str(error))
+        return index_failed(f"the index {self.path!r} can't be used: {error}")
+
+    def _roll_back(self) -> None:
+        connection = self._connection
+        if connection is not None and connection.in_transaction:
+            with contextlib.suppress(sqlite3.Error):  # the first error is the one to report
+                connection.execute("ROLLBACK")
+
+    # -- opening ------------------------------------------------------------------------------
+
+    def open(self) -> None:
+        """Open, create or rebuild the index; a job (INDEX-3).
+
+        Raises :class:`SessionQueryError` with ``SESSION_QUERY_INDEX_FAILED`` for a file that is
+        something else, before any change to it, and :class:`DamagedIndexError`.
+        """
+        try:
+            self._prepare_file()
+        except (OSError, ValueError) as error:
+            raise index_failed(f"the index {self.path!r} can't be opened: {error}") from error
+        try:
+            connection = sqlite3.connect(
+                self.path,
+                timeout=0,
+                isolation_level=None,
+                check_same_thread=False,
+                cached_statements=256,
+            )
+        except (sqlite3.Error, OSError) as error:
+            raise index_failed(f"the index {self.path!r} can't be opened: {error}") from error
+        self._connection = connection
+        try:
+            self._file = self._identity()
+            self._configure(connection)
+            self._adopt(connection)
+            create_live(connection)
+        except BaseException:
+            self.disconnect()
+            raise
+
+    def _prepare_file(self) -> None:
+        if self.path == MEMORY:
+            return
+        found = recognise(self.path)
+        if found.kind == "foreign":
+            raise index_failed(
+                f"{self.path!r} is not used as an index: {found.reason}. Name another path, or"
+                " remove the file if it is no longer needed"
+            )
+        if found.kind == "damaged":
+            raise DamagedIndexError(found.reason)
+        if found.kind == "new":
+            _make_directories(Path(self.path).absolute().parent)
+            with contextlib.suppress(FileExistsError):
+                os.close(os.open(self.path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+
+    def _configure(self, connection: sqlite3.Connection) -> None:
+        for pragma in (
+            "secure_delete = ON",
+            "synchronous = NORMAL",
+            f"cache_size = -{_CACHE_KIB}",
+            f"journal_size_limit = {_WAL_KEEP_BYTES}",
+        ):
+            self.patiently(f"PRAGMA {pragma}")
+
+    def _adopt(self, connection: sqlite3.Connection) -> None:
+        """Create the tables, or rebuild them where another version or other settings made them."""
+        if not self._is_current(connection):
+            with self.transaction(check_epoch=False):
+                # another process may have done it while this one waited
+                if not self._is_current(connection):
+                    foreign = unknown_tables(connection)
+                    if foreign:
+                        raise index_failed(
+                            f"the index {self.path!r} holds the unknown table {min(foreign)!r}"
+                        )
+                    drop_all(connection)
+                    create(connection, self._settings)
+        if self.path != MEMORY:
+            self.patiently(f"PRAGMA journal_mode = {self._journal_mode}")
+        self._epoch = self._stored("epoch")
+
+    def _is_current(self, connection: sqlite3.Connection) -> bool:
+        (version,) = self.patiently("PRAGMA user_version").fetchone()
+        if version != SCHEMA_VERSION or unknown_tables(connection):
+            return False
+        try:
+            stored = dict(connection.execute("SELECT key, value FROM settings").fetchall())
+            connection.execute("SELECT 1 FROM sessions, stores, types, documents, texts LIMIT 0")
+        except sqlite3.OperationalError:
+            return False
+        return self._settings.items() <= stored.items()
+
+    def _stored(self, key: str) -> str:
+        row = self.connection.execute("SELECT value FROM settings WHERE key = ?", (key,)).fetchone()
+        return "" if row is None else str(row[0])
+
+    def _identity(self) -> tuple[int, int] | None:
+        if self.path == MEMORY:
+            return None
+        try:
+            found = os.stat(self.path)  # noqa: PTH116 - once per search, no Path object
+        except OSError:
+            return None
+        return (found.st_dev, found.st_ino)
+
+    def disconnect(self) -> None:
+        """Close the connection; live rows vanish with it."""
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            connection.close()
+
+    # -- transactions -------------------------------------------------------------------------
+
+    def patiently(self, statement: str) -> sqlite3.Cursor:
+        """Execute a statement, waiting for the lock of another process (INDEX-5, CANCEL-7)."""
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while True:
+            try:
+                return self.connection.execute(statement)
+            except sqlite3.OperationalError as error:
+                if getattr(error, "sqlite_errorcode", 0) & 0xFF not in (
+                    sqlite3.SQLITE_BUSY,
+                    sqlite3.SQLITE_LOCKED,
+                ):
+                    raise
+                if time.monotonic() > deadline:
+                    raise index_failed(
+                        f"another process has held the index {self.path!r} for over"
+                        f" {PATIENCE_SECONDS:.0f} s; end it, or use another index"
+                    ) from error
+            if self._stop.wait(_RETRY_SECONDS):
+                raise StoppedError
+
+    @contextlib.contextmanager
+    def transaction(self, *, check_epoch: bool = True) -> Iterator[sqlite3.Connection]:
+        """Hold the write lock; commit at the end, roll back on any exception."""
+        self._reject_replaced_file()
+        self.patiently("BEGIN IMMEDIATE")
+        try:
+            if check_epoch:
+                self._check_epoch()
+            yield self.connection
+            self.check()
+            self.patiently("COMMIT")
+        except BaseException:
+            self._roll_back()
+            raise
+
+    @contextlib.contextmanager
+    def snapshot(self) -> Iterator[sqlite3.Connection]:
+        """Hold one read transaction: all that is read inside is of one moment."""
+        self._reject_replaced_file()
+        self.patiently("BEGIN")
+        try:
+            self.patiently("SELECT 1 FROM main.sqlite_master LIMIT 1").fetchone()
+            self._check_epoch()
+            yield self.connection
+        finally:
+            self._roll_back()
+
+    def _reject_replaced_file(self) -> None:
+        if self._file is not None and self._identity() != self._file:
+            raise ReopenedError
+
+    def _check_epoch(self) -> None:
+        if self._stored("epoch") == self._epoch:
+            return
+        stored = dict(self.connection.execute("SELECT key, value FROM settings").fetchall())
+        for key, value in self._settings.items():
+            if stored.get(key) != value:
+                raise index_failed(
+                    f"the index {self.path!r} was rebuilt by another process with other settings"
+                    f" ({key} = {stored.get(key)!r}, here {value!r}); use one index per setting"
+                )
+        raise ReopenedError
+
+    def reopen(self) -> None:
+        """Open what now stands at the path; a job."""
+        self.disconnect()
+        self.open()
+
+    def forget_vocabulary(self) -> None:
+        """Make the vocabularies see the tables as they are now, after a rebuild."""
+        for name in ("instances", "terms", "live_instances", "live_terms"):
+            self.connection.execute(f"DROP TABLE IF EXISTS temp.{name}")
+        create_vocabulary(self.connection)
+
+    def rebuild(self) -> None:
+        """Drop and create all tables: everything is indexed anew; a job."""
+        with self.transaction(check_epoch=False) as connection:
+            drop_all(connection)
+            create(connection, self._settings)
+        self.reopen()
+
+    # -- recovery -----------------------------------------------------------------------------
+
+    def set_aside(self) -> None:
+        """Move a damaged file away and open a new one; a job (INDEX-4).
+
+        The old file is kept until :meth:`discard_set_aside`. Where another process has already
+        replaced it, that one is opened.
+        """
+        damaged = self._file
+        self.disconnect()
+        if self.path != MEMORY and (damaged is None or damaged == self._identity()):
+            source = Path(self.path).absolute()
+            aside = source.with_name(f"{source.name}.damaged-{os.getpid()}-{time.time_ns()}")
+            for suffix in ("-wal", "-shm", "-journal", ""):
+                with contextlib.suppress(FileNotFoundError):
+                    os.replace(f"{source}{suffix}", f"{aside}{suffix}")  # noqa: PTH105
+            self._set_aside.append(aside)
+        self.open()
+
+    def discard_set_aside(self) -> None:
+        """Delete the files that were set aside: the rebuild has committed; a job."""
+        while self._set_aside:
+            aside = self._set_aside.pop()
+            for suffix in ("", "-wal", "-shm", "-journal"):
+                Path(f"{aside}{suffix}").unlink(missing_ok=True)
+
+    # -- forgetting ---------------------------------------------------------------------------
+
+    def purge(self) -> None:
+        """Remove every trace of deleted text from the file and its log; a job (INDEX-9).
+
+        Costs the size of the index, and nothing where nothing was deleted since the last purge.
+        """
+        if self._stored("purge") != "0":
+            with self.transaction() as connection:
+                connection.execute("INSERT INTO search(search) VALUES ('optimize')")
+            self.patiently("VACUUM")
+            self.truncate_log()
+            with self.transaction() as connection:
+                connection.execute("UPDATE settings SET value = '0' WHERE key = 'purge'")
+        self.truncate_log()
+
+    def truncate_log(self) -> bool:
+        """Bring the write-ahead log into the file and empty it; False while others read it."""
+        if self.path == MEMORY or self._journal_mode != "wal":
+            return True
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while True:
+            (busy, _, _) = self.patiently("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+            if not busy:
+                return True
+            if time.monotonic() > deadline:
+                return False
+            if self._stop.wait(_RETRY_SECONDS):
+                raise StoppedError
+
+
+def _is_missing_table(error: sqlite3.Error) -> bool:
+    return isinstance(error, sqlite3.OperationalError) and str(error).startswith("no such table")
+
+
+def _make_directories(directory: Path) -> None:
+    """Create missing directories for this user alone; existing ones keep their mode."""
+    missing = []
+    while not directory.exists():
+        missing.append(directory)
+        directory = directory.parent
+    for path in reversed(missing):
+        with contextlib.suppress(FileExistsError):
+            path.mkdir(mode=0o700)

@@ -1,0 +1,223 @@
+"""Writing one session's documents into the tables (INDEX-1, INDEX-6, INDEX-8).
+
+Rows that stay the same are left alone: a log that only grew deletes nothing, whoever indexed its
+beginning.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
+
+from session_query.errors import ErrorCode
+from session_query.log import SessionEvent, SessionHeader, SurfaceError, SurfaceFolder
+from session_query.log._surface import surfaces
+from session_query.log._text import HiddenCalls, document_texts
+from session_query.text import index_form
+from session_query_sqlite._schema import (
+    SEQ_BITS,
+    SURFACES,
+    TYPES,
+    Tables,
+    decode_text,
+    encode_text,
+)
+
+__all__ = [
+    "Document",
+    "PreparedSession",
+    "SessionRows",
+    "document_range",
+    "prepare",
+    "prepare_tail",
+]
+
+_SURFACE_NUMBERS = {name: number for number, name in enumerate(SURFACES)}
+_TYPE_NUMBERS = {name: number for number, name in enumerate(TYPES)}
+_CHECK_EVERY = 256
+
+
+class Document(NamedTuple):
+    """One searchable event as it is stored."""
+
+    seq: int
+    length: int
+    time: int
+    type: int
+    surface: int
+    text: str
+
+
+class PreparedSession(NamedTuple):
+    """What a log contributes to the index; ``failure`` says why it contributes nothing."""
+
+    header: SessionHeader
+    revision: str
+    events: int
+    hidden_calls: tuple[str, ...]
+    documents: Sequence[Document]
+    failure: ErrorCode | None = None
+    reason: str | None = None
+
+    @property
+    def characters(self) -> int:
+        """The amount of text, in code points."""
+        return sum(document.length for document in self.documents)
+
+
+def _documents(
+    events: Iterable[SessionEvent], calls: HiddenCalls, places: dict[int, str]
+) -> list[Document]:
+    number_of = {seq: _SURFACE_NUMBERS[place] for seq, place in places.items()}
+    log_only = _SURFACE_NUMBERS["log-only"]
+    types = _TYPE_NUMBERS
+    return [
+        Document(
+            event.seq,
+            len(text),
+            event.time,
+            types[event.type],
+            number_of.get(event.seq, log_only),
+            text,
+        )
+        for event, text in document_texts(events, calls)
+    ]
+
+
+def prepare(
+    header: SessionHeader,
+    events: Sequence[SessionEvent],
+    revision: str,
+    unsearchable_tools: Iterable[str],
+    check: Callable[[], None],
+) -> PreparedSession:
+    """Fold a whole log into its documents; a log that breaks a surface rule has none (RECON-5).
+
+    ``check`` is called every few hundred events, and leaves by raising.
+    """
+    folder = SurfaceFolder()
+    push = folder.push
+    try:
+        for start in range(0, len(events), _CHECK_EVERY):
+            check()
+            for event in events[start : start + _CHECK_EVERY]:
+                push(event)
+    except SurfaceError as error:
+        code = ErrorCode.INVALID_SURFACE
+        return PreparedSession(header, revision, len(events), (), (), code, str(error))
+    calls = HiddenCalls(frozenset(unsearchable_tools))
+    documents = _documents(events, calls, dict(surfaces(folder.fold())))
+    return PreparedSession(
+        header, revision, len(events), tuple(sorted(calls.call_ids)), documents
+    )
+
+
+def prepare_tail(
+    events: Sequence[SessionEvent], calls: HiddenCalls
+) -> list[Document] | None:
+    """Return the documents that a tail adds, None where the whole log has to be folded again.
+
+    That is so for a replacement: which nodes it removes depends on all that came before.
+    """
+    places: dict[int, str] = {}
+    for event in events:
+        operation = event._surface_op
+        if operation is None and event._sources is None:
+            if event.type in ("user/message", "assistant/message", "tool/result"):
+                return None
+            continue
+        if operation != "append" or event._sources is not None:
+            return None
+        if event.type not in ("user/message", "assistant/message", "tool/result"):
+            return None
+        places[event.seq] = "current"
+    return _documents(events, calls, places)
+
+
+def document_range(number: int) -> tuple[int, int]:
+    """Return the first and the last possible document id of a session."""
+    return number << SEQ_BITS, ((number + 1) << SEQ_BITS) - 1
+
+
+class SessionRows:
+    """The documents of sessions in one set of tables; all methods are parts of a job."""
+
+    def __init__(self, connection: sqlite3.Connection, tables: Tables, segmentation: str) -> None:
+        self._connection = connection
+        self._segmentation = segmentation
+        schema = tables.schema
+        documents, texts = f"{schema}.{tables.documents}", f"{schema}.{tables.texts}"
+        search = f"{schema}.{tables.search}"
+        self._add_search = f"INSERT INTO {search}(rowid, text) VALUES (?, ?)"
+        self._drop_search = (
+            f"INSERT INTO {search}({tables.search}, rowid, text) VALUES ('delete', ?, ?)"
+        )
+        self._add_text = f"INSERT INTO {texts} VALUES (?, ?)"
+        self._add_document = f"INSERT INTO {documents} VALUES (?, ?, ?, ?, ?)"
+        self._move_document = (
+            f"UPDATE {documents} SET time = ?, type = ?, surface = ? WHERE id = ?"
+        )
+        self._shadow = f"UPDATE {documents} SET surface = 1 WHERE id = ?"
+        self._drop_text = f"DELETE FROM {texts} WHERE id = ?"
+        self._drop_document = f"DELETE FROM {documents} WHERE id = ?"
+        self._read = (
+            f"SELECT d.id, d.length, d.time, d.type, d.surface, t.text FROM {documents} d"
+            f" JOIN {texts} t ON t.id = d.id WHERE d.id BETWEEN ? AND ?"
+        )
+        self._read_texts = f"SELECT id, text FROM {texts} WHERE id BETWEEN ? AND ?"
+
+    def add(self, number: int, documents: Sequence[Document]) -> None:
+        """Insert documents that are not there yet; O(their text)."""
+        base = number << SEQ_BITS
+        segmentation = self._segmentation
+        run = self._connection.executemany
+        run(self._add_search, ((base + d[0], index_form(d[5], segmentation)) for d in documents))
+        run(self._add_text, ((base + d[0], encode_text(d[5])) for d in documents))
+        run(self._add_document, ((base + d[0], d[1], d[2], d[3], d[4]) for d in documents))
+
+    def replace(self, number: int, documents: Sequence[Document]) -> int:
+        """Make the session's documents these; return how many old ones had to go.
+
+        O(text of the session), and only the rows that differ are written.
+        """
+        base = number << SEQ_BITS
+        wanted = {base + document.seq: document for document in documents}
+        gone, kept = [], set()
+        for row in self._connection.execute(self._read, document_range(number)).fetchall():
+            identifier, length, time, type_, surface, stored = row
+            new = wanted.get(identifier)
+            if new is None or length != new.length or decode_text(stored) != new.text:
+                gone.append((identifier, decode_text(stored)))
+                continue
+            kept.add(identifier)
+            if (time, type_, surface) != (new.time, new.type, new.surface):
+                self._connection.execute(
+                    self._move_document, (new.time, new.type, new.surface, identifier)
+                )
+        self._remove(gone)
+        self.add(number, [d for d in documents if base + d.seq not in kept])
+        return len(gone)
+
+    def remove(self, number: int) -> int:
+        """Delete all documents of a session; return how many there were (INDEX-8)."""
+        gone = [
+            (identifier, decode_text(stored))
+            for identifier, stored in self._connection.execute(
+                self._read_texts, document_range(number)
+            )
+        ]
+        self._remove(gone)
+        return len(gone)
+
+    def shadow(self, number: int, seqs: Iterable[int]) -> None:
+        """Record that events were replaced on the surface; those without text have no row."""
+        base = number << SEQ_BITS
+        self._connection.executemany(self._shadow, ((base + seq,) for seq in seqs))
+
+    def _remove(self, gone: Sequence[tuple[int, str]]) -> None:
+        run = self._connection.executemany
+        segmentation = self._segmentation
+        run(self._drop_search, ((key, index_form(text, segmentation)) for key, text in gone))
+        run(self._drop_text, ((key,) for key, _ in gone))
+        run(self._drop_document, ((key,) for key, _ in gone))

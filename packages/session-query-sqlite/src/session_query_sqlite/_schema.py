@@ -1,0 +1,279 @@
+"""The tables of the index, and which file is one (INDEX-1, INDEX-3).
+
+A document's id holds its session's number in the upper and its seq in the lower 32 bits: all rows
+of one session are one range of every table, the inverted index included, and a hit tells its
+session without a look-up.
+
+The text stands once, in ``texts``; the inverted index is contentless. What ranking needs stands
+apart in the narrow ``documents``, so that a common word does not read the texts it matches.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import struct
+from collections.abc import Collection
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from session_query.log import Surface
+from session_query.text import TOKENIZER_VERSION
+
+__all__ = [
+    "APPLICATION_ID",
+    "DAMAGE",
+    "LIVE",
+    "MAIN",
+    "PATIENCE_SECONDS",
+    "SCHEMA_VERSION",
+    "SEQ_BITS",
+    "SURFACES",
+    "TYPES",
+    "Recognition",
+    "Tables",
+    "create",
+    "create_live",
+    "create_vocabulary",
+    "decode_text",
+    "drop_all",
+    "encode_text",
+    "recognise",
+    "settings_of",
+    "store_key",
+    "store_name",
+    "unknown_tables",
+]
+
+APPLICATION_ID = 0x53515249
+"""Marks an index of this provider in the header of the file."""
+
+SCHEMA_VERSION = 1
+"""Raised with every change of the tables; an older index is rebuilt in place."""
+
+SEQ_BITS = 32
+SURFACES: tuple[Surface, ...] = ("current", "shadowed", "log-only")
+"""Surfaces by their stored number."""
+
+TYPES = (
+    "assistant/message",
+    "session/title",
+    "todo/write",
+    "tool/call",
+    "tool/result",
+    "turn/end",
+    "user/message",
+)
+"""The event types that have searchable text, by their stored number."""
+
+PATIENCE_SECONDS = 60.0
+"""How long a lock of another process is waited for before that is an error."""
+
+DAMAGE = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
+"""Primary result codes of SQLite that say that the file is broken."""
+
+_MAGIC = b"SQLite format 3\0"
+_HEADER_BYTES = 100
+_APPLICATION_OFFSET = 68
+
+
+class Tables(NamedTuple):
+    """Where the rows of persisted or of live sessions stand."""
+
+    schema: str
+    search: str
+    texts: str
+    documents: str
+    instances: str
+    terms: str
+
+
+MAIN = Tables("main", "search", "texts", "documents", "temp.instances", "temp.terms")
+LIVE = Tables(
+    "temp", "live_search", "live_texts", "live_documents", "temp.live_instances", "temp.live_terms"
+)
+
+_DOCUMENTS = """
+CREATE TABLE {schema}.{texts} (id INTEGER PRIMARY KEY, text ANY) STRICT;
+CREATE TABLE {schema}.{documents} (
+    id INTEGER PRIMARY KEY,
+    length INTEGER NOT NULL,
+    time INTEGER NOT NULL,
+    type INTEGER NOT NULL,
+    surface INTEGER NOT NULL
+) STRICT;
+CREATE VIRTUAL TABLE {schema}.{search} USING fts5(text, content='', tokenize='ascii');
+"""
+
+_CORPUS = """
+CREATE TABLE settings (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
+CREATE TABLE stores (
+    id INTEGER PRIMARY KEY,
+    identity TEXT NOT NULL UNIQUE,
+    generation INTEGER NOT NULL DEFAULT 0
+) STRICT;
+CREATE TABLE types (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT;
+CREATE TABLE sessions (
+    number INTEGER PRIMARY KEY,
+    store INTEGER NOT NULL REFERENCES stores,
+    session_id TEXT NOT NULL,
+    revision TEXT NOT NULL,
+    header TEXT NOT NULL,
+    events INTEGER NOT NULL,
+    hidden_calls TEXT NOT NULL,
+    failure TEXT,
+    reason TEXT,
+    UNIQUE (store, session_id)
+) STRICT;
+"""
+
+_VOCABULARY = """
+CREATE VIRTUAL TABLE IF NOT EXISTS {instances} USING fts5vocab({schema}, {search}, instance);
+CREATE VIRTUAL TABLE IF NOT EXISTS {terms} USING fts5vocab({schema}, {search}, row);
+"""
+
+_TABLES = frozenset({"settings", "stores", "types", "sessions", "documents", "texts", "search"})
+
+
+def settings_of(segmentation: str, unsearchable_tools: Collection[str]) -> dict[str, str]:
+    """Return what an index must have been built with in order to be used as it is."""
+    return {
+        "segmentation": segmentation,
+        "tokenizer": str(TOKENIZER_VERSION),
+        "unsearchable_tools": json.dumps(sorted(unsearchable_tools)),
+    }
+
+
+def create(connection: sqlite3.Connection, settings: dict[str, str]) -> None:
+    """Create all persisted tables; the caller holds the transaction."""
+    for statement in (_CORPUS + _DOCUMENTS.format(**MAIN._asdict())).split(";\n"):
+        if statement.strip():
+            connection.execute(statement)
+    connection.executemany("INSERT INTO types VALUES (?, ?)", enumerate(TYPES))
+    rows = {**settings, "epoch": os.urandom(8).hex(), "purge": "0"}
+    connection.executemany("INSERT INTO settings VALUES (?, ?)", rows.items())
+    connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+    connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+
+
+def drop_all(connection: sqlite3.Connection) -> None:
+    """Drop every table of an index, whatever version made it; the caller holds the transaction."""
+    names = connection.execute(
+        "SELECT name FROM main.sqlite_master WHERE type = 'table' AND sql LIKE 'CREATE VIRTUAL%'"
+    ).fetchall()
+    for (name,) in names:
+        connection.execute(f'DROP TABLE main."{name}"')
+    names = connection.execute(
+        "SELECT name FROM main.sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
+    ).fetchall()
+    for (name,) in names:
+        connection.execute(f'DROP TABLE main."{name}"')
+
+
+def create_live(connection: sqlite3.Connection) -> None:
+    """Create what lives with the connection: live rows and the vocabularies."""
+    connection.executescript(_DOCUMENTS.format(**LIVE._asdict()))
+    create_vocabulary(connection)
+
+
+def create_vocabulary(connection: sqlite3.Connection) -> None:
+    """Create the views of both inverted indexes; they hold nothing of their own."""
+    for tables in (MAIN, LIVE):
+        connection.executescript(_VOCABULARY.format(**tables._asdict()))
+
+
+class Recognition(NamedTuple):
+    """What a file is: ``new``, an ``index``, a ``damaged`` index, or ``foreign`` with a reason."""
+
+    kind: Literal["new", "index", "damaged", "foreign"]
+    reason: str = ""
+
+
+def recognise(path: str) -> Recognition:
+    """Tell what a file is without changing it (INDEX-3).
+
+    SQLite itself reads it: a file that this process has open elsewhere must not be opened and
+    closed behind SQLite's back, which would drop the locks on it.
+    """
+    file = Path(path)
+    if file.is_dir():
+        return Recognition("foreign", "it is a directory")
+    if not file.exists() or not file.stat().st_size:
+        return Recognition("new")
+    try:
+        connection = sqlite3.connect(
+            f"{file.absolute().as_uri()}?mode=ro", uri=True, timeout=PATIENCE_SECONDS
+        )
+    except sqlite3.Error as error:
+        return Recognition("foreign", f"it can't be opened ({error})")
+    try:
+        (application,) = connection.execute("PRAGMA application_id").fetchone()
+        (version,) = connection.execute("PRAGMA user_version").fetchone()
+        names = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
+    except sqlite3.Error as error:
+        return _unreadable(file, error)
+    finally:
+        connection.close()
+    if application == APPLICATION_ID:
+        if version > SCHEMA_VERSION:
+            reason = f"it has schema version {version}, made by a newer release of this package"
+            return Recognition("foreign", reason)
+        return Recognition("index")
+    if application:
+        return Recognition("foreign", f"it belongs to another application ({application:#010x})")
+    if names:
+        return Recognition("foreign", f"it holds tables of something else ({min(names)!r})")
+    return Recognition("new")
+
+
+def _unreadable(file: Path, error: sqlite3.Error) -> Recognition:
+    """Tell a damaged index from anything else by the mark in its header."""
+    if getattr(error, "sqlite_errorcode", 0) & 0xFF not in DAMAGE:
+        return Recognition("foreign", f"it can't be read ({error})")
+    with file.open("rb") as stream:
+        head = stream.read(_HEADER_BYTES)
+    if len(head) == _HEADER_BYTES and head.startswith(_MAGIC):
+        (application,) = struct.unpack_from(">I", head, _APPLICATION_OFFSET)
+        if application == APPLICATION_ID:
+            return Recognition("damaged", str(error))
+    return Recognition("foreign", "it is not an SQLite database")
+
+
+def unknown_tables(connection: sqlite3.Connection) -> set[str]:
+    """Return tables in a marked file that no version of this index has made."""
+    names = {
+        name
+        for (name,) in connection.execute("SELECT name FROM main.sqlite_master WHERE type='table'")
+    }
+    return {
+        name
+        for name in names
+        if name not in _TABLES and not name.startswith(("sqlite_", "search_"))
+    }
+
+
+def store_name(text: str) -> str:
+    """Write an id or a type as ASCII: lossless, surrogates and NUL included, and injective."""
+    return json.dumps(text)[1:-1]
+
+
+def store_key(name: str) -> str:
+    """Read what :func:`store_name` wrote."""
+    return str(json.loads(f'"{name}"'))
+
+
+def encode_text(text: str) -> str | bytes:
+    """Return what stands in ``texts``: the text, or bytes where SQLite can't hold it as text."""
+    if text.isascii():
+        return text
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "surrogatepass")
+    return text
+
+
+def decode_text(stored: str | bytes) -> str:
+    """Read what :func:`encode_text` wrote."""
+    return stored if isinstance(stored, str) else stored.decode("utf-8", "surrogatepass")
