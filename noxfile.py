@@ -52,6 +52,8 @@ def types(session: nox.Session) -> None:
     session.run("mypy", "noxfile.py", "conftest.py", "tests")
     if any(Path("benchmarks").glob("**/*.py")):
         session.run("mypy", "benchmarks")
+    if any(Path("fixtures").glob("**/*.py")):
+        session.run("mypy", "fixtures", env={"MYPYPATH": "fixtures"})
 
 
 @nox.session

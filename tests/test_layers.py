@@ -1,4 +1,4 @@
-"""Nothing imports upward: log, folds, corpus, engine, provider, command line."""
+"""Nothing imports upward: text, log, folds, corpus, engine, provider, command line."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ LAYERS = [
     {"session_query.errors"},
     {"session_query._diagnostics"},
     {"session_query.cancellation"},
+    {"session_query.text"},
     {"session_query.log"},
     {"session_query.live", "session_query.persistence"},
-    {"session_query.text"},
     {"session_query.corpus"},
     {"session_query.query"},
     {"session_query"},
