@@ -23,7 +23,7 @@ def escape_controls(text: str) -> str:
 
 
 class Diagnostics:
-    """Writes one WARNING per session, cause and revision, and remembers a bounded number of them."""
+    """Writes one WARNING per session, cause and revision; what it remembers is bounded."""
 
     def __init__(self) -> None:
         self._seen: OrderedDict[tuple[str, str, str], None] = OrderedDict()

@@ -3,6 +3,9 @@
 ::
 
     Exception
+    ├── ValueError
+    │   ├── JsonError              a text or value that is not lossless JSON
+    │   └── SurfaceError           a log that breaks a rule of the surface
     ├── SessionQueryError          what the service tells its callers; carries a closed ``code``
     │   └── AbortError             the default reason of an abort
     ├── SessionStoreError          a refused operation on live sessions
@@ -24,6 +27,7 @@ if TYPE_CHECKING:
 __all__ = [
     "AbortError",
     "ErrorCode",
+    "JsonError",
     "PersistenceConflictError",
     "PersistenceCorruptionError",
     "PersistenceError",
@@ -32,7 +36,24 @@ __all__ = [
     "SessionQueryError",
     "SessionStoreError",
     "SessionStoreErrorCode",
+    "SurfaceError",
 ]
+
+
+class JsonError(ValueError):
+    """Raised when a text or value is not lossless JSON; the message says what and where (LOG-4)."""
+
+
+class SurfaceError(ValueError):
+    """Raised when a log breaks a rule of the surface; ``seq`` is the event that does (LOG-11)."""
+
+    def __init__(self, seq: int, reason: str) -> None:
+        super().__init__(f"event {seq}: {reason}")
+        self.seq = seq
+        self.reason = reason
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (type(self), (self.seq, self.reason))
 
 
 class ErrorCode(StrEnum):

@@ -1,12 +1,12 @@
 """The session log: header, events, and the folds over them."""
 
+from session_query.errors import JsonError, SurfaceError
 from session_query.log._event import SURFACE_TYPES, EventType, SessionEvent
 from session_query.log._header import LOG_VERSION, SessionHeader
-from session_query.log._json import FrozenDict, FrozenList, JsonError, JsonValue
+from session_query.log._json import FrozenDict, FrozenList, JsonValue
 from session_query.log._surface import (
     Replacement,
     Surface,
-    SurfaceError,
     SurfaceFold,
     SurfaceFolder,
     fold_surface,

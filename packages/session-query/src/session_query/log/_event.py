@@ -3,9 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal, NoReturn
+from typing import Any, NoReturn
 
-from session_query.log._json import JsonError, JsonValue, freeze, safe_integral, thaw
+from session_query.errors import JsonError
+from session_query.log._json import (
+    FrozenList,
+    JsonValue,
+    describe,
+    dumps,
+    freeze,
+    freeze_data,
+    loads,
+    safe_integral,
+    same,
+    thaw,
+)
 
 __all__ = ["SURFACE_TYPES", "EventType", "SessionEvent"]
 
@@ -16,6 +28,7 @@ SURFACE_TYPES = frozenset({"user/message", "assistant/message", "tool/result"})
 """The only types that may stand on the surface (LOG-7)."""
 
 _KEYS = frozenset({"type", "seq", "time", "data", "surfaceOp", "sourceEventSeqs", "ignorable"})
+_OPTIONAL_KEYS = ("surfaceOp", "sourceEventSeqs", "ignorable")
 _UNFROZEN: Any = object()
 
 
@@ -41,7 +54,7 @@ class SessionEvent:
     _surface_op: JsonValue
     _sources: JsonValue
 
-    def __init__(  # noqa: PLR0913 - the envelope has seven fields
+    def __init__(  # noqa: PLR0913, PLR0917 - the envelope has seven fields
         self,
         type: EventType,  # noqa: A002 - the field's own name
         seq: int,
@@ -49,31 +62,28 @@ class SessionEvent:
         data: JsonValue,
         surface_op: JsonValue = None,
         source_event_seqs: JsonValue = None,
-        ignorable: Literal[True, False] = False,  # noqa: FBT002 - a field, given by name
+        ignorable: bool = False,  # noqa: FBT001, FBT002 - a field, given by name
     ) -> None:
         kind, number, at = _envelope(type, seq, time)
         if not isinstance(ignorable, bool):
-            msg = f"event {kind!r}: ignorable is true or absent, got {ignorable!r}"
-            raise ValueError(msg)  # noqa: TRY004 - one exception type for every bad value
+            raise ValueError(f"event {describe(kind)}: ignorable is true or absent")  # noqa: TRY004 - as for every bad value
         try:
-            frozen = freeze(data)
+            frozen = freeze_data(data)
             operation = freeze(surface_op)
             sources = freeze(source_event_seqs)
         except JsonError as error:
-            msg = f"event {kind!r}: {error}"
-            raise ValueError(msg) from None
-        put = object.__setattr__
-        put(self, "type", kind)
-        put(self, "seq", number)
-        put(self, "time", at)
-        put(self, "_raw", frozen)
-        put(self, "_frozen", frozen)
-        put(self, "_surface_op", operation)
-        put(self, "_sources", sources)
-        put(self, "ignorable", ignorable)
+            raise ValueError(f"event {describe(kind)}: {error}") from None
+        _put_type(self, kind)
+        _put_seq(self, number)
+        _put_time(self, at)
+        _put_raw(self, frozen)
+        _put_frozen(self, frozen)
+        _put_surface_op(self, operation)
+        _put_sources(self, sources)
+        _put_ignorable(self, ignorable)
 
     @classmethod
-    def _adopt(  # noqa: PLR0913 - the envelope has seven fields
+    def _adopt(  # noqa: PLR0913, PLR0917 - the envelope has seven fields
         cls,
         type: EventType,  # noqa: A002 - the field's own name
         seq: int,
@@ -96,12 +106,10 @@ class SessionEvent:
         return event
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
-        msg = f"a SessionEvent is immutable; {name!r} can't be set"
-        raise AttributeError(msg)
+        raise AttributeError(f"a SessionEvent is immutable; {name!r} can't be set")
 
     def __delattr__(self, name: str) -> NoReturn:
-        msg = f"a SessionEvent is immutable; {name!r} can't be deleted"
-        raise AttributeError(msg)
+        raise AttributeError(f"a SessionEvent is immutable; {name!r} can't be deleted")
 
     @property
     def data(self) -> JsonValue:
@@ -122,7 +130,10 @@ class SessionEvent:
     def source_event_seqs(self) -> JsonValue:
         """The cited earlier seqs as a frozen list, in recorded order; None where absent."""
         sources = self._sources
-        return None if sources is None else freeze(sources)
+        if sources is not None and type(sources) is not FrozenList:
+            sources = freeze(sources)
+            _put_sources(self, sources)
+        return sources
 
     def to_json(self) -> dict[str, JsonValue]:
         """Return the stored form as plain JSON that shares nothing with the event (JSON-1)."""
@@ -162,9 +173,9 @@ class SessionEvent:
             and self.seq == other.seq
             and self.time == other.time
             and self.ignorable == other.ignorable
-            and bool(self._surface_op == other._surface_op)
-            and bool(self._sources == other._sources)
-            and bool(self._raw == other._raw)
+            and same(self._surface_op, other._surface_op)
+            and same(self._sources, other._sources)
+            and same(self._raw, other._raw)
         )
 
     def __hash__(self) -> int:
@@ -180,53 +191,62 @@ class SessionEvent:
         return self
 
     def __reduce__(self) -> tuple[object, ...]:
-        return (SessionEvent.from_json, (self.to_json(),))
+        # as text, because pickle itself can't follow deep nesting
+        return (_unpickled, (dumps(self.to_json()),))
 
 
+def _unpickled(text: str) -> SessionEvent:
+    form = loads(text)
+    kind, seq, time, ignorable = checked_envelope(form)
+    sources = form.get("sourceEventSeqs")
+    return SessionEvent._adopt(
+        kind, seq, time, form["data"], form.get("surfaceOp"), sources, ignorable
+    )
+
+
+# The slots themselves: the class refuses to set an attribute.
+_slots: Any = vars(SessionEvent)
 _new = object.__new__
-_put_type = SessionEvent.type.__set__  # type: ignore[attr-defined]
-_put_seq = SessionEvent.seq.__set__  # type: ignore[attr-defined]
-_put_time = SessionEvent.time.__set__  # type: ignore[attr-defined]
-_put_raw = SessionEvent._raw.__set__
-_put_frozen = SessionEvent._frozen.__set__
-_put_surface_op = SessionEvent._surface_op.__set__
-_put_sources = SessionEvent._sources.__set__
-_put_ignorable = SessionEvent.ignorable.__set__  # type: ignore[attr-defined]
+_put_type = _slots["type"].__set__
+_put_seq = _slots["seq"].__set__
+_put_time = _slots["time"].__set__
+_put_raw = _slots["_raw"].__set__
+_put_frozen = _slots["_frozen"].__set__
+_put_surface_op = _slots["_surface_op"].__set__
+_put_sources = _slots["_sources"].__set__
+_put_ignorable = _slots["ignorable"].__set__
 
 
 def _envelope(kind: object, seq: object, time: object) -> tuple[str, int, int]:
-    if not isinstance(kind, str) or not kind:
-        msg = f"type: expected a non-empty text, got {kind!r}"
-        raise ValueError(msg)
+    if not isinstance(kind, str):
+        raise ValueError(f"type: expected a text, got {describe(kind)}")  # noqa: TRY004 - as for every bad value
     number, at = safe_integral(seq), safe_integral(time)
     if number is None or number < 0:
-        msg = f"event {kind!r}: seq is an integer of at least 0, got {seq!r}"
-        raise ValueError(msg)
+        raise ValueError(
+            f"event {describe(kind)}: seq is an integer of at least 0, got {describe(seq)}"
+        )
     if at is None:
-        msg = f"event {kind!r}: time is an integer in epoch milliseconds, got {time!r}"
-        raise ValueError(msg)
-    return kind, number, at
+        raise ValueError(
+            f"event {describe(kind)}: time is an integer in epoch milliseconds, "
+            f"got {describe(time)}"
+        )
+    return freeze(kind), number, at
 
 
 def checked_envelope(obj: JsonValue) -> tuple[str, int, int, bool]:
     """Check the envelope of a stored event and return type, seq, time and ignorable (LOG-3)."""
     if not isinstance(obj, Mapping):
-        msg = f"an event is a JSON object, got {type(obj).__name__}"
-        raise ValueError(msg)  # noqa: TRY004 - one exception type for every bad value
-    unknown = obj.keys() - _KEYS
-    if unknown:
-        msg = f"unknown event field {min(map(str, unknown))!r}"
-        raise ValueError(msg)
+        raise ValueError(f"an event is a JSON object, got {describe(obj)}")  # noqa: TRY004 - as for every bad value
+    if not obj.keys() <= _KEYS:
+        unknown = next(key for key in obj if key not in _KEYS)
+        raise ValueError(f"unknown event field {describe(unknown)}")
     kind, seq, time = _envelope(obj.get("type"), obj.get("seq"), obj.get("time"))
     if "data" not in obj:
-        msg = f"event {kind!r}: data is missing"
-        raise ValueError(msg)
-    for key in ("surfaceOp", "sourceEventSeqs", "ignorable"):
+        raise ValueError(f"event {describe(kind)}: data is missing")
+    for key in _OPTIONAL_KEYS:
         if key in obj and obj[key] is None:
-            msg = f"event {kind!r}: {key} is null; an absent field is left out"
-            raise ValueError(msg)
+            raise ValueError(f"event {describe(kind)}: {key} is null; leave out what is absent")
     ignorable = obj.get("ignorable", False)
     if "ignorable" in obj and ignorable is not True:
-        msg = f"event {kind!r}: ignorable is true or absent, got {ignorable!r}"
-        raise ValueError(msg)
+        raise ValueError(f"event {describe(kind)}: ignorable is true or absent")
     return kind, seq, time, ignorable

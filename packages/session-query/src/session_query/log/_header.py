@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 
-from session_query.log._json import JsonValue, freeze, safe_integral
+from session_query.log._json import JsonValue, describe, freeze, safe_integral
 
 __all__ = ["LOG_VERSION", "SessionHeader"]
 
@@ -23,8 +23,40 @@ _JSON_NAMES = {
     "delegation_depth": "delegationDepth",
     "agent_preset": "agentPreset",
 }
-_TEXTS = ("cwd", "parent_session", "agent_preset")
-_COUNTS = ("seed_length", "delegation_depth")
+_FIELDS = frozenset(_JSON_NAMES.values())
+_REQUIRED = ("version", "id", "created_at")
+
+
+def _text(name: str, value: object) -> JsonValue:
+    if not isinstance(value, str):
+        raise ValueError(f"{name}: expected a text, got {describe(value)}")  # noqa: TRY004 - one exception type for every bad value
+    return freeze(value)
+
+
+def _id(name: str, value: object) -> JsonValue:
+    if not isinstance(value, str) or not value:
+        raise ValueError(f"{name}: expected a non-empty text, got {describe(value)}")
+    return freeze(value)
+
+
+def _count(name: str, value: object) -> JsonValue:
+    count = safe_integral(value)
+    if count is None or count < 0:
+        raise ValueError(f"{name}: expected an integer from 0 to 2**53 - 1, got {describe(value)}")
+    return count
+
+
+_CHECKS = {
+    "version": _count,
+    "id": _id,
+    "created_at": _count,
+    "cwd": _text,
+    "parent_session": _text,
+    "seed_length": _count,
+    "origin": _text,
+    "delegation_depth": _count,
+    "agent_preset": _text,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,39 +87,16 @@ class SessionHeader:
     agent_preset: str | None = None
 
     def __post_init__(self) -> None:
-        put = object.__setattr__
-        version = safe_integral(self.version)
-        if version != LOG_VERSION:
-            msg = f"unsupported version {self.version!r}; this reads version {LOG_VERSION}"
-            raise ValueError(msg)
-        put(self, "version", version)
-        if not isinstance(self.id, str) or not self.id:
-            msg = f"id: expected a non-empty text, got {self.id!r}"
-            raise ValueError(msg)
-        put(self, "id", freeze(self.id))
-        created_at = safe_integral(self.created_at)
-        if created_at is None or created_at < 0:
-            msg = f"createdAt: expected epoch milliseconds from 0 to 2**53 - 1, got {self.created_at!r}"
-            raise ValueError(msg)
-        put(self, "created_at", created_at)
-        for name in _TEXTS:
+        if safe_integral(self.version) != LOG_VERSION:
+            raise ValueError(
+                f"version: this reads version {LOG_VERSION}, got {describe(self.version)}"
+            )
+        if self.origin is not None and self.origin != "subagent":
+            raise ValueError(f"origin: expected 'subagent', got {describe(self.origin)}")
+        for name, check in _CHECKS.items():
             value = getattr(self, name)
-            if value is not None:
-                if not isinstance(value, str):
-                    msg = f"{_JSON_NAMES[name]}: expected a text, got {type(value).__name__}"
-                    raise ValueError(msg)
-                put(self, name, freeze(value))
-        for name in _COUNTS:
-            value = getattr(self, name)
-            if value is not None:
-                count = safe_integral(value)
-                if count is None or count < 0:
-                    msg = f"{_JSON_NAMES[name]}: expected an integer of at least 0, got {value!r}"
-                    raise ValueError(msg)
-                put(self, name, count)
-        if self.origin not in (None, "subagent"):
-            msg = f"origin: expected 'subagent', got {self.origin!r}"
-            raise ValueError(msg)
+            if value is not None or name in _REQUIRED:
+                object.__setattr__(self, name, check(_JSON_NAMES[name], value))
 
     def compatible_with(self, other: SessionHeader) -> bool:
         """Tell whether two observations can be of one session (LOG-2)."""
@@ -105,20 +114,15 @@ class SessionHeader:
     def from_json(cls, obj: JsonValue) -> SessionHeader:
         """Read the form of :meth:`to_json`; :class:`ValueError` names the field that is wrong."""
         if not isinstance(obj, Mapping):
-            msg = f"a header is a JSON object, got {type(obj).__name__}"
-            raise ValueError(msg)  # noqa: TRY004 - one exception type for every bad value
-        unknown = obj.keys() - set(_JSON_NAMES.values())
-        if unknown:
-            msg = f"unknown header field {min(map(str, unknown))!r}"
-            raise ValueError(msg)
-        for key in ("version", "id", "createdAt"):
-            if key not in obj:
-                msg = f"{key}: missing"
-                raise ValueError(msg)
-        null = [key for key, value in obj.items() if value is None]
-        if null:
-            msg = f"{null[0]}: an absent field is left out, never null"
-            raise ValueError(msg)
+            raise ValueError(f"a header is a JSON object, got {describe(obj)}")  # noqa: TRY004 - one exception type for every bad value
+        for key, value in obj.items():
+            if key not in _FIELDS:
+                raise ValueError(f"unknown header field {describe(key)}")
+            if value is None:
+                raise ValueError(f"{key}: an absent field is left out, never null")
+        for name in _REQUIRED:
+            if _JSON_NAMES[name] not in obj:
+                raise ValueError(f"{_JSON_NAMES[name]}: missing")
         return cls(**{name: obj[key] for name, key in _JSON_NAMES.items() if key in obj})
 
 

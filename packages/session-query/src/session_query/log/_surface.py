@@ -7,27 +7,19 @@ the nodes that it removes, wherever on the surface they stand.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
+from session_query.errors import SurfaceError
 from session_query.log._event import SURFACE_TYPES, SessionEvent
-from session_query.log._json import JsonValue, integral, safe_integral, same
+from session_query.log._json import JsonValue, describe, integral, safe_integral, same
 
-__all__ = ["Replacement", "Surface", "SurfaceError", "SurfaceFold", "SurfaceFolder", "fold_surface"]
+__all__ = ["Replacement", "Surface", "SurfaceFold", "SurfaceFolder", "fold_surface", "surfaces"]
 
 Surface = Literal["current", "shadowed", "log-only"]
 """On the surface, once on it but replaced, or never on it (LOG-12)."""
 
 _END = -1
-
-
-class SurfaceError(ValueError):
-    """Raised when a log breaks a surface rule; ``seq`` is the event that does (LOG-11)."""
-
-    def __init__(self, seq: int, reason: str) -> None:
-        super().__init__(f"event {seq}: {reason}")
-        self.seq = seq
-        self.reason = reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +29,10 @@ class Replacement:
     seq: int
     removed: tuple[int, ...]
 
+    def to_json(self) -> dict[str, JsonValue]:
+        """Return ``{seq, removed}`` (JSON-1)."""
+        return {"seq": self.seq, "removed": list(self.removed)}
+
 
 @dataclass(frozen=True, slots=True)
 class SurfaceFold:
@@ -44,10 +40,22 @@ class SurfaceFold:
 
     nodes: tuple[int, ...]
     replacements: tuple[Replacement, ...]
+    _places: dict[int, Surface] | None = field(default=None, init=False, repr=False, compare=False)
 
     def surface_of(self, seq: int) -> Surface:
-        """Return where event ``seq`` stands (LOG-12). The first call costs O(nodes)."""
-        return surfaces(self).get(seq, "log-only")
+        """Return where event ``seq`` stands (LOG-12); the first call costs O(nodes ever)."""
+        places = self._places
+        if places is None:
+            places = surfaces(self)
+            object.__setattr__(self, "_places", places)
+        return places.get(seq, "log-only")
+
+    def to_json(self) -> dict[str, JsonValue]:
+        """Return ``{nodes, replacements}`` (JSON-1)."""
+        return {
+            "nodes": list(self.nodes),
+            "replacements": [replacement.to_json() for replacement in self.replacements],
+        }
 
 
 def surfaces(fold: SurfaceFold) -> dict[int, Surface]:
@@ -65,14 +73,14 @@ class SurfaceFolder:
     ``push`` costs O(1) for an event that replaces nothing.
     """
 
-    __slots__ = ("_events", "_next", "_previous", "count", "replacements")
+    __slots__ = ("_next", "_previous", "_results", "count", "replacements")
 
     def __init__(self) -> None:
         self.count = 0
         self.replacements: list[Replacement] = []
         self._next: dict[int, int] = {_END: _END}
         self._previous: dict[int, int] = {_END: _END}
-        self._events: dict[int, SessionEvent] = {}
+        self._results: dict[int, SessionEvent] = {}
 
     def push(self, event: SessionEvent) -> tuple[int, ...]:
         """Take the next event and return the seqs that it removed from the surface.
@@ -84,8 +92,8 @@ class SurfaceFolder:
         operation = event._surface_op
         if event.type not in SURFACE_TYPES:
             if operation is not None or event._sources is not None:
-                field = "surfaceOp" if operation is not None else "sourceEventSeqs"
-                raise SurfaceError(event.seq, f"{event.type!r} may not carry {field}")
+                name = "surfaceOp" if operation is not None else "sourceEventSeqs"
+                raise SurfaceError(event.seq, f"{describe(event.type)} may not carry {name}")
             self.count += 1
             return ()
         if operation is None:
@@ -102,7 +110,7 @@ class SurfaceFolder:
             self._link(event.seq, before)
             self.replacements.append(Replacement(event.seq, removed))
         if event.type == "tool/result":
-            self._events[event.seq] = event
+            self._results[event.seq] = event
         self.count += 1
         return removed
 
@@ -131,7 +139,7 @@ class SurfaceFolder:
     def _unlink(self, seq: int) -> None:
         before, after = self._previous.pop(seq), self._next.pop(seq)
         self._next[before], self._previous[after] = after, before
-        self._events.pop(seq, None)
+        self._results.pop(seq, None)
 
     def _removal(
         self, event: SessionEvent, operation: JsonValue, sources: Sequence[int] | None
@@ -158,7 +166,7 @@ class SurfaceFolder:
     def _check_result(self, event: SessionEvent, removed: Sequence[int]) -> None:
         if len(removed) != 1:
             raise SurfaceError(event.seq, "a tool/result replaces exactly one event")
-        replaced = self._events.get(removed[0])
+        replaced = self._results.get(removed[0])
         if replaced is None:
             raise SurfaceError(event.seq, f"event {removed[0]} is not a tool/result")
         if not same(_without_first_content(event._raw), _without_first_content(replaced._raw)):
@@ -170,7 +178,7 @@ def _range(seq: int, operation: JsonValue) -> tuple[int, int]:
     if not isinstance(operation, dict) or operation.keys() != {"op", "start", "end"}:
         raise SurfaceError(seq, "surfaceOp is 'append' or exactly {op, start, end}")
     if operation["op"] != "replace":
-        raise SurfaceError(seq, f"surfaceOp op is 'replace', got {operation['op']!r:.80}")
+        raise SurfaceError(seq, f"surfaceOp op is 'replace', got {describe(operation['op'])}")
     start, end = safe_integral(operation["start"]), safe_integral(operation["end"])
     if start is None or end is None or start < 0 or end < 0:
         raise SurfaceError(seq, "replace start and end are non-negative integers")
@@ -187,7 +195,7 @@ def _checked_sources(event: SessionEvent) -> list[int]:
     for source in sources:
         number = integral(source)
         if number is None or not 0 <= number < event.seq:
-            raise SurfaceError(event.seq, f"sourceEventSeqs: {source!r:.80} is no earlier seq")
+            raise SurfaceError(event.seq, f"sourceEventSeqs: {describe(source)} is no earlier seq")
         numbers.append(number)
     if len(set(numbers)) != len(numbers):
         raise SurfaceError(event.seq, "sourceEventSeqs names one seq twice")
@@ -197,8 +205,7 @@ def _checked_sources(event: SessionEvent) -> list[int]:
 def _without_first_content(data: JsonValue) -> JsonValue:
     """Return ``data`` with the content of its first result block left out; shares the rest."""
     message = data.get("message") if isinstance(data, dict) else None
-    blocks = message.get("content") if isinstance(message, dict) else None
-    if not isinstance(blocks, list):
+    if not isinstance(message, dict) or not isinstance(blocks := message.get("content"), list):
         return data
     for index, block in enumerate(blocks):
         if isinstance(block, dict) and block.get("type") == "tool-result":

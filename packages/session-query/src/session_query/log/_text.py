@@ -34,7 +34,8 @@ QUERY_TOOL_NAMES = frozenset(
 )
 """The tools whose calls and results are not searchable by default (LOG-24)."""
 
-_SILENT_KINDS = ("aborted", "max-tokens", "interrupted")
+_NAMED_KINDS = ("aborted", "max-tokens", "interrupted")
+"""The reasons of a ``turn/end`` that are themselves its text."""
 
 
 class EventDocument(NamedTuple):
@@ -88,13 +89,9 @@ def _content(blocks: JsonValue, hidden: Collection[str] | None) -> Iterator[str]
                 if isinstance(text := block.get("text"), str):
                     yield text
             elif kind == "tool-call":
-                name, arguments = block.get("name"), block.get("arguments")
-                if hidden and isinstance(name, str) and name in hidden:
-                    continue
-                if isinstance(name, str):
-                    yield name
-                if isinstance(arguments, str):
-                    yield arguments
+                name = block.get("name")
+                if not (hidden and isinstance(name, str) and name in hidden):
+                    yield from _strings(name, block.get("arguments"))
             elif kind == "tool-result" and isinstance(inner := block.get("content"), list):
                 pending.append(iter(inner))
                 break
@@ -106,9 +103,7 @@ def _strings(*values: JsonValue) -> Iterator[str]:
     return (value for value in values if isinstance(value, str))
 
 
-def _user_message(
-    data: Mapping[str, JsonValue], hidden: Collection[str] | None
-) -> Iterator[str]:
+def _user_message(data: Mapping[str, JsonValue], hidden: Collection[str] | None) -> Iterator[str]:
     yield from _content(data.get("content"), hidden)
 
 
@@ -141,7 +136,7 @@ def _turn_end(data: Mapping[str, JsonValue], _hidden: Collection[str] | None) ->
     if not isinstance(reason, dict):
         return
     kind = reason.get("kind")
-    if kind in _SILENT_KINDS:
+    if kind in _NAMED_KINDS:
         yield kind
     elif kind == "error":
         yield "error"

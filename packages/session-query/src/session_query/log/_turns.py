@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 
 from session_query.log._event import SessionEvent
 from session_query.log._json import JsonValue
@@ -11,7 +12,7 @@ __all__ = ["interrupted_turn_closers", "turn_is_open"]
 
 _MESSAGES = {
     "TOOL_NOT_STARTED": "The session ended before this tool was started.",
-    "TOOL_OUTCOME_UNKNOWN": "The session ended while this tool was running; its outcome is unknown.",
+    "TOOL_OUTCOME_UNKNOWN": "The session ended while this tool ran; its outcome is unknown.",
 }
 
 
@@ -26,41 +27,52 @@ def turn_is_open(events: Iterable[SessionEvent]) -> bool:
     return is_open
 
 
-class _OpenTurn:
-    """What a log has begun and not finished."""
+@dataclass(slots=True)
+class _Call:
+    """An unanswered call: the step it was made in, and the seq of its ``tool/call`` if logged."""
 
-    def __init__(self) -> None:
-        self.turn: JsonValue = None
-        self.step: JsonValue = None
-        self.calls: dict[str, bool] = {}
-        """Unanswered call ids in call order; True where the ``tool/call`` itself is logged."""
+    step: JsonValue
+    seq: int | None = None
+
+
+@dataclass(slots=True)
+class _OpenTurn:
+    """What an open turn has begun and not finished."""
+
+    turn: JsonValue
+    step: JsonValue = None
+    step_is_open: bool = False
+    calls: dict[str, _Call] = field(default_factory=dict)
 
     def push(self, event: SessionEvent) -> None:
         data = event._raw if isinstance(event._raw, dict) else {}
-        if event.type == "turn/start":
-            self.__init__()  # type: ignore[misc]  # a new turn forgets the one before
-            self.turn = data.get("turn")
-        elif event.type == "turn/end":
-            self.__init__()  # type: ignore[misc]
-        elif event.type == "step/start":
-            self.step = data.get("step")
-        elif event.type == "step/end":
-            self.step = None
-        elif event.type == "assistant/message":
-            for block in _blocks(data):
-                if block.get("type") == "tool-call" and isinstance(block.get("id"), str):
-                    self.calls.setdefault(block["id"], False)
-        elif event.type == "tool/call" and isinstance(data.get("callId"), str):
-            self.calls[data["callId"]] = True
-        elif event.type == "tool/result":
-            for call_id in _answered(data):
-                self.calls.pop(call_id, None)
+        match event.type:
+            case "step/start":
+                self.step, self.step_is_open = data.get("step"), True
+            case "step/end":
+                self.step_is_open = False
+            case "assistant/message":
+                for block in _blocks(data):
+                    if block.get("type") == "tool-call":
+                        self._called(block.get("id"))
+            case "tool/call":
+                self._called(data.get("callId"), event.seq)
+            case "tool/result":
+                for call_id in _answered(data):
+                    self.calls.pop(call_id, None)
+
+    def _called(self, call_id: JsonValue, seq: int | None = None) -> None:
+        if isinstance(call_id, str):
+            call = self.calls.setdefault(call_id, _Call(self.step))
+            call.seq = call.seq if seq is None else seq
 
 
 def _blocks(data: Mapping[str, JsonValue]) -> list[Mapping[str, JsonValue]]:
     message = data.get("message")
     content = message.get("content") if isinstance(message, dict) else None
-    return [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
+    if not isinstance(content, list):
+        return []
+    return [block for block in content if isinstance(block, dict)]
 
 
 def _answered(data: Mapping[str, JsonValue]) -> set[str]:
@@ -75,42 +87,57 @@ def interrupted_turn_closers(events: Iterable[SessionEvent]) -> list[SessionEven
     """Return the events that close an open last turn, none if it is closed; O(events) (LOG-25).
 
     They follow the log's last seq and carry its last time: an error ``tool/result`` for each
-    unanswered call (``TOOL_NOT_STARTED``, or ``TOOL_OUTCOME_UNKNOWN`` where its ``tool/call`` is
-    logged), then ``step/end`` and ``turn/end`` with kind ``interrupted``. Nothing is written.
+    unanswered call in call order (``TOOL_NOT_STARTED``, or ``TOOL_OUTCOME_UNKNOWN`` where its
+    ``tool/call`` is logged, which it then cites), ``step/end`` if a step is open, and ``turn/end``
+    with kind ``interrupted``. Nothing is written.
     """
-    is_open, last, pending = False, None, _OpenTurn()
+    last: SessionEvent | None = None
+    pending: _OpenTurn | None = None
     for event in events:
-        if event.type in ("turn/start", "turn/end"):
-            is_open = event.type == "turn/start"
-        pending.push(event)
         last = event
-    if not is_open or last is None:
+        if event.type == "turn/start":
+            pending = _OpenTurn(event._raw.get("turn") if isinstance(event._raw, dict) else None)
+        elif event.type == "turn/end":
+            pending = None
+        elif pending is not None:
+            pending.push(event)
+    if last is None or pending is None:
         return []
+    return _closers(pending, last.seq + 1, last.time)
+
+
+def _closers(open_turn: _OpenTurn, first_seq: int, time: int) -> list[SessionEvent]:
     closers: list[SessionEvent] = []
 
-    def add(kind: str, data: JsonValue, surface_op: str | None = None) -> None:
-        closers.append(
-            SessionEvent(kind, last.seq + 1 + len(closers), last.time, data, surface_op)
-        )
+    def add(kind: str, data: JsonValue, *surface: JsonValue) -> None:
+        closers.append(SessionEvent(kind, first_seq + len(closers), time, data, *surface))
 
-    place = {"turn": pending.turn, "step": pending.step}
-    for call_id, logged in pending.calls.items():
-        code = "TOOL_OUTCOME_UNKNOWN" if logged else "TOOL_NOT_STARTED"
-        block = {
-            "type": "tool-result",
-            "toolCallId": call_id,
-            "content": [{"type": "text", "text": _MESSAGES[code]}],
-            "isError": True,
+    turn = open_turn.turn
+    for call_id, call in open_turn.calls.items():
+        code = "TOOL_NOT_STARTED" if call.seq is None else "TOOL_OUTCOME_UNKNOWN"
+        data = {
+            "turn": turn,
+            "step": call.step,
+            "message": _result(call_id, _MESSAGES[code]),
+            "error": {"name": "ToolError", "code": code},
         }
-        message = {
-            "id": f"interrupted-{call_id}",
-            "role": "user",
-            "content": [block],
-            "source": {"kind": "tool", "callId": call_id},
-        }
-        data = {**place, "message": message, "error": {"name": "ToolError", "code": code}}
-        add("tool/result", data, "append")
-    if pending.step is not None:
-        add("step/end", place)
-    add("turn/end", {"turn": pending.turn, "reason": {"kind": "interrupted"}})
+        add("tool/result", data, "append", None if call.seq is None else [call.seq])
+    if open_turn.step_is_open:
+        add("step/end", {"turn": turn, "step": open_turn.step})
+    add("turn/end", {"turn": turn, "reason": {"kind": "interrupted"}})
     return closers
+
+
+def _result(call_id: str, text: str) -> JsonValue:
+    block = {
+        "type": "tool-result",
+        "toolCallId": call_id,
+        "content": [{"type": "text", "text": text}],
+        "isError": True,
+    }
+    return {
+        "id": f"interrupted-{call_id}",
+        "role": "user",
+        "content": [block],
+        "source": {"kind": "tool", "callId": call_id},
+    }
