@@ -14,7 +14,7 @@ __all__ = ["EventSnapshot"]
 class EventSnapshot(Sequence[SessionEvent]):
     """The first ``length`` events of a list that is only ever appended to; O(1) to take.
 
-    Equal to any list, tuple or snapshot of equal events. A slice is a plain list.
+    Equal to any sequence of equal events. A slice is a plain list.
     """
 
     __slots__ = ("_events", "_length")
@@ -38,7 +38,7 @@ class EventSnapshot(Sequence[SessionEvent]):
         return islice(self._events, self._length)
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, (EventSnapshot, list, tuple)):
+        if not isinstance(other, Sequence) or isinstance(other, (str, bytes)):
             return NotImplemented
         if isinstance(other, EventSnapshot) and self._events is other._events:
             return self._length == other._length

@@ -18,6 +18,7 @@ from session_query.log import (
     SurfaceFold,
     SurfaceFolder,
 )
+from session_query.log._json import describe
 
 __all__ = ["LiveSession", "Observer"]
 
@@ -98,7 +99,9 @@ class LiveSession:
             code = SessionStoreErrorCode.SESSION_NOT_LIVE
             raise SessionStoreError(f"session {self.id!r} was detached and takes no events", code)
         if self._telling:
-            raise _invalid(f"event {type!r}: an observer may not append to the session it observes")
+            raise _invalid(
+                f"event {describe(type)}: an observer may not append to the session it observes"
+            )
         at = self._clock() if time is None else time
         try:
             event = SessionEvent(type, len(self._events), at, data, surface_op, source_event_seqs)
@@ -128,7 +131,9 @@ class LiveSession:
         try:
             self._folder.push(event)
         except SurfaceError as error:
-            raise _invalid(f"event {event.type!r}, seq {error.seq}: {error.reason}") from error
+            raise _invalid(
+                f"event {describe(event.type)}, seq {error.seq}: {error.reason}"
+            ) from error
         self._events.append(event)
 
     def _tell(self, event: SessionEvent) -> None:

@@ -8,10 +8,11 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
 from typing import Any
 
-from session_query.errors import SessionStoreError, SessionStoreErrorCode
+from session_query.errors import SessionStoreError
+from session_query.errors import SessionStoreErrorCode as Code
 from session_query.live._session import LiveSession
 from session_query.log import LOG_VERSION, SessionEvent, SessionHeader, turn_is_open
-from session_query.log._json import safe_integral
+from session_query.log._json import describe, safe_integral
 
 __all__ = ["SessionStore"]
 
@@ -75,7 +76,7 @@ class SessionStore:
         if header.id in self._sessions:
             raise _error(
                 f"a session {header.id!r} is live already",
-                SessionStoreErrorCode.SESSION_ALREADY_EXISTS,
+                Code.SESSION_ALREADY_EXISTS,
             )
         self._sessions[header.id] = session
         return session
@@ -95,7 +96,7 @@ class SessionStore:
         """
         session = self._sessions.pop(id, None)
         if session is None:
-            raise _error(f"no live session {id!r}", SessionStoreErrorCode.SESSION_NOT_FOUND)
+            raise _error(f"no live session {describe(id)}", Code.SESSION_NOT_FOUND)
         session._live = False
         return session
 
@@ -121,14 +122,14 @@ class SessionStore:
         last = count - 1 if boundary is None else safe_integral(boundary)
         if last is None or (boundary is not None and not 0 <= last < count):
             raise _error(
-                f"boundary {boundary!r} is none of the {count} events of session {parent.id!r}",
-                SessionStoreErrorCode.INVALID_BOUNDARY,
+                f"boundary {describe(boundary)} is no seq of session {parent.id!r} ({count} events)",
+                Code.INVALID_BOUNDARY,
             )
         events = [*islice(parent.events, last + 1)]
         if turn_is_open(events):
             raise _error(
                 f"session {parent.id!r} has an open turn at event {last}; fork after a turn/end",
-                SessionStoreErrorCode.OPEN_TURN,
+                Code.OPEN_TURN,
             )
         return self._begin(id, None, events, cwd=parent.header.cwd, parent_session=parent.id)
 
@@ -150,7 +151,7 @@ class SessionStore:
                 **fields,
             )
         except ValueError as error:
-            raise _error(f"session header: {error}", SessionStoreErrorCode.INVALID_EVENT) from error
+            raise _error(f"session header: {error}", Code.INVALID_EVENT) from error
         return self.attach(header, () if seed is None else _ended(seed, now))
 
     def _held(self, source: str | LiveSession) -> LiveSession:
@@ -158,12 +159,12 @@ class SessionStore:
             if self._sessions.get(source.id) is not source:
                 raise _error(
                     f"session {source.id!r} is not live in this store",
-                    SessionStoreErrorCode.SESSION_NOT_LIVE,
+                    Code.SESSION_NOT_LIVE,
                 )
             return source
         session = self._sessions.get(source)
         if session is None:
-            raise _error(f"no live session {source!r}", SessionStoreErrorCode.SESSION_NOT_FOUND)
+            raise _error(f"no live session {describe(source)}", Code.SESSION_NOT_FOUND)
         return session
 
 
@@ -175,5 +176,5 @@ def _ended(events: Sequence[SessionEvent], now: int) -> Sequence[SessionEvent]:
     return [*events, SessionEvent(_END_SEED, len(events), now, {})]
 
 
-def _error(message: str, code: SessionStoreErrorCode) -> SessionStoreError:
+def _error(message: str, code: Code) -> SessionStoreError:
     return SessionStoreError(message, code)
