@@ -60,9 +60,7 @@ def session_not_found(session_id: object) -> SessionQueryError:
     return SessionQueryError(f"no session {session_id!r:.200}", ErrorCode.SESSION_NOT_FOUND)
 
 
-def source_conflict(
-    one: SessionHeader, other: SessionHeader, sources: str
-) -> SessionQueryError:
+def source_conflict(one: SessionHeader, other: SessionHeader, sources: str) -> SessionQueryError:
     """Return what the service raises where two observations can't be of one session (CORPUS-3).
 
     Args:

@@ -43,9 +43,7 @@ class Watched:
             yield item
 
 
-async def offload(
-    job: Callable[[Watched], T], size: int | None, signal: AbortSignal | None
-) -> T:
+async def offload(job: Callable[[Watched], T], size: int | None, signal: AbortSignal | None) -> T:
     """Run a fold and return its result: on the loop if it is short, else in a worker thread.
 
     Args:

@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from session_query.cancellation import AbortSignal, map_bounded
-from session_query.corpus._failures import session_not_found
 from session_query.corpus._logical import LogicalCorpus, SessionObservation
-from session_query.corpus._offload import offload
+from session_query.corpus._offload import Watched, offload
 from session_query.errors import SessionQueryError
 from session_query.log import JsonValue, SessionHeader, SessionTitle, fold_title
 from session_query.persistence import PersistedSnapshot
@@ -52,3 +51,85 @@ class TitleResult:
         elif self.value is not None:
             form["value"] = self.value.to_json()
         return form
+
+
+async def read_titles(
+    corpus: LogicalCorpus, ids: Iterable[str], concurrency: int, signal: AbortSignal | None
+) -> list[TitleResult]:
+    """Return one result for each unique id, in order of first occurrence (READ-3).
+
+    Live sessions are taken as they are when this is called. The others share one listing; at most
+    `concurrency` of their logs are in memory at once.
+
+    Raises:
+        BaseException: the reason of an abort, for the whole batch, once all that was started has
+            settled (READ-4). A failure of one session is that session's result.
+    """
+    if signal is not None:
+        signal.raise_if_aborted()
+    unique = list(dict.fromkeys(ids))
+    binding = corpus.sources.binding
+    observed = {session_id: corpus.live(session_id) for session_id in unique}
+    results: dict[str, TitleResult] = {}
+    for session_id, live in observed.items():
+        if live is not None:
+            results[session_id] = await _fold(session_id, live, signal)
+    stored = [session_id for session_id in unique if session_id not in results]
+    listed: dict[str, list[PersistedSnapshot]] = {session_id: [] for session_id in stored}
+    failure: SessionQueryError | None = None
+    if stored:
+        try:
+            for snapshot in await corpus.list_snapshots(binding, signal):
+                if (named := listed.get(snapshot.header.id)) is not None:
+                    named.append(snapshot)
+        except SessionQueryError as error:
+            failure = _without_logs(error)
+
+    async def read(session_id: str) -> TitleResult:
+        try:
+            if failure is None:
+                named = listed[session_id]
+                observation = await corpus.resolve(session_id, named, binding, signal)
+            elif (live := corpus.live(session_id)) is not None:
+                observation = live
+            else:
+                return TitleResult(session_id, reason=failure)
+        except SessionQueryError as error:
+            return TitleResult(session_id, reason=_without_logs(error))
+        return await _fold(session_id, observation, signal)
+
+    for result in await map_bounded(stored, read, concurrency, signal):
+        results[result.session_id] = result
+    return [results[session_id] for session_id in unique]
+
+
+async def _fold(
+    session_id: str, observation: SessionObservation, signal: AbortSignal | None
+) -> TitleResult:
+    header, events = observation.header, observation.events
+
+    def fold(watched: Watched) -> TitleResult:
+        try:
+            title = fold_title(watched.each(events))
+        except SessionQueryError as error:
+            error.header = header
+            return TitleResult(session_id, reason=error)
+        return TitleResult(session_id, TitleObservation(header, title))
+
+    result = await offload(fold, len(events), signal)
+    if result.reason is not None:
+        _without_logs(result.reason)
+    return result
+
+
+def _without_logs(error: SessionQueryError) -> SessionQueryError:
+    """Let go of the logs that the frames of a kept error still refer to (READ-3)."""
+    pending: list[BaseException | None] = [error]
+    seen = set()
+    while pending:
+        found = pending.pop()
+        if found is not None and id(found) not in seen:
+            seen.add(id(found))
+            traceback.clear_frames(found.__traceback__)
+            pending += [found.__cause__, found.__context__]
+    return error

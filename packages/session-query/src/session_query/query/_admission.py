@@ -34,9 +34,7 @@ Clause: TypeAlias = "tuple[str, object]"
 _Values: TypeAlias = "frozenset[str | None]"
 
 
-def normalize_session_filters(
-    filters: object, where: str = "session_filters"
-) -> SessionFilters:
+def normalize_session_filters(filters: object, where: str = "session_filters") -> SessionFilters:
     """Copy, check and combine filters on sessions, given as objects or as JSON.
 
     Raises:
@@ -59,14 +57,10 @@ def normalize_event_filters(
     return EventFilters(_clauses(filters, known, where))
 
 
-def _clauses(
-    filters: object, known: Mapping[str, type[Filter]], where: str
-) -> tuple[Clause, ...]:
+def _clauses(filters: object, known: Mapping[str, type[Filter]], where: str) -> tuple[Clause, ...]:
     if not isinstance(filters, Iterable) or isinstance(filters, (str, bytes, Mapping)):
         raise invalid_filter(where, f"expected a list of filters, got {type(filters).__name__}")
-    return tuple(
-        _clause(given, known, f"{where}[{index}]") for index, given in enumerate(filters)
-    )
+    return tuple(_clause(given, known, f"{where}[{index}]") for index, given in enumerate(filters))
 
 
 def _clause(given: object, known: Mapping[str, type[Filter]], where: str) -> Clause:

@@ -280,10 +280,10 @@ def filter_from_json(obj: JsonValue, known: Mapping[str, type[Filter]], where: s
     else:
         allowed = needed = {"text"} if issubclass(found, TextFilter) else {"values"}
     given = {key: value for key, value in obj.items() if key != "kind"}
-    for key in given:
+    for key, value in given.items():
         if key not in allowed:
             raise invalid_filter(where, f"unknown key {key!r:.80} of a {kind} filter")
-        if given[key] is None:
+        if value is None:
             raise invalid_filter(where, f"{key} is null; leave it out instead")
     for key in needed - given.keys():
         raise invalid_filter(where, f"{key} is missing")

@@ -8,11 +8,11 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
-from typing import Any, Literal, Self, TypeAlias
+from typing import Any, ClassVar, Literal, Self, TypeAlias
 
 from session_query.errors import ErrorCode, SessionQueryError
 from session_query.log import JsonValue
-from session_query.log._json import JsonError, freeze
+from session_query.log._json import JsonError, freeze, thaw
 from session_query.query._admission import (
     Clause,
     EventFilters,
@@ -44,7 +44,7 @@ class _Request:
     """What both requests share: their JSON forms."""
 
     __slots__ = ()
-    _json_names: Mapping[str, str]
+    _json_names: ClassVar[Mapping[str, str]]
 
     def to_json(self) -> dict[str, JsonValue]:
         """Return the request in camelCase; what has its default is left out (JSON-1)."""
@@ -107,7 +107,7 @@ class SessionSearchRequest(_Request):
     cursor: str | None = None
     match: MatchMode = "phrase"
 
-    _json_names = {
+    _json_names: ClassVar[Mapping[str, str]] = {
         "query": "query",
         "session_filters": "sessionFilters",
         "event_filters": "eventFilters",
@@ -141,7 +141,7 @@ class EventSearchRequest(_Request):
     cursor: str | None = None
     match: MatchMode = "phrase"
 
-    _json_names = {
+    _json_names: ClassVar[Mapping[str, str]] = {
         "session_id": "sessionId",
         "query": "query",
         "filters": "filters",
@@ -285,7 +285,7 @@ def _fingerprint(asked: object) -> object:
 
 def _plain(value: object) -> JsonValue:
     if isinstance(value, tuple):
-        return [item.to_json() if isinstance(item, Filter) else item for item in value]
+        return [item.to_json() if isinstance(item, Filter) else thaw(item) for item in value]
     return value
 
 
