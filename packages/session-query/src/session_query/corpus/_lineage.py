@@ -119,7 +119,7 @@ class LineageTrace:
     unresolved_parent_id: str | None = None
 
     def to_json(self) -> dict[str, JsonValue]:
-        """Return `{target, ancestors, descendants, complete, root | unresolvedParentId}` (JSON-1)."""
+        """Return `{target, ancestors, descendants, complete}` and where it ends (JSON-1)."""
         end = (
             {"unresolvedParentId": self.unresolved_parent_id}
             if self.root is None

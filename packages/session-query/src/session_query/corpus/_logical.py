@@ -16,7 +16,7 @@ from session_query.corpus._failures import (
 )
 from session_query.corpus._records import SessionRecord
 from session_query.corpus._sources import Binding, SessionSources
-from session_query.errors import ErrorCode, SessionQueryError
+from session_query.errors import SessionQueryError
 from session_query.live import LiveSession
 from session_query.log import SessionEvent, SessionHeader
 from session_query.persistence import PersistedSnapshot, StoredSession

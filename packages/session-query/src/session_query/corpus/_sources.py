@@ -56,6 +56,6 @@ class SessionSources:
         self._binding = Binding(persistence)
 
     def unmount(self) -> None:
-        """Leave the live sessions as the only source; without a mounted store it changes nothing."""
+        """Leave the live sessions as the only source."""
         if self._binding.persistence is not None:
             self._binding = Binding(None)

@@ -67,59 +67,73 @@ async def read_titles(
     """
     if signal is not None:
         signal.raise_if_aborted()
+    batch = _Batch(corpus, signal)
     unique = list(dict.fromkeys(ids))
-    binding = corpus.sources.binding
-    observed = {session_id: corpus.live(session_id) for session_id in unique}
-    results: dict[str, TitleResult] = {}
-    for session_id, live in observed.items():
-        if live is not None:
-            results[session_id] = await _fold(session_id, live, signal)
-    stored = [session_id for session_id in unique if session_id not in results]
-    listed: dict[str, list[PersistedSnapshot]] = {session_id: [] for session_id in stored}
-    failure: SessionQueryError | None = None
+    live = {session_id: found for session_id in unique if (found := corpus.live(session_id))}
+    results = {session_id: await batch.fold(session_id, live[session_id]) for session_id in live}
+    stored = [session_id for session_id in unique if session_id not in live]
     if stored:
-        try:
-            for snapshot in await corpus.list_snapshots(binding, signal):
-                if (named := listed.get(snapshot.header.id)) is not None:
-                    named.append(snapshot)
-        except SessionQueryError as error:
-            failure = _without_logs(error)
-
-    async def read(session_id: str) -> TitleResult:
-        try:
-            if failure is None:
-                named = listed[session_id]
-                observation = await corpus.resolve(session_id, named, binding, signal)
-            elif (live := corpus.live(session_id)) is not None:
-                observation = live
-            else:
-                return TitleResult(session_id, reason=failure)
-        except SessionQueryError as error:
-            return TitleResult(session_id, reason=_without_logs(error))
-        return await _fold(session_id, observation, signal)
-
-    for result in await map_bounded(stored, read, concurrency, signal):
-        results[result.session_id] = result
+        await batch.list(stored)
+        for result in await map_bounded(stored, batch.read, concurrency, signal):
+            results[result.session_id] = result
     return [results[session_id] for session_id in unique]
 
 
-async def _fold(
-    session_id: str, observation: SessionObservation, signal: AbortSignal | None
-) -> TitleResult:
-    header, events = observation.header, observation.events
+class _Batch:
+    """What the ids of one batch share: the store, its one listing, and the signal."""
 
-    def fold(watched: Watched) -> TitleResult:
+    def __init__(self, corpus: LogicalCorpus, signal: AbortSignal | None) -> None:
+        self._corpus = corpus
+        self._signal = signal
+        self._binding = corpus.sources.binding
+        self._named: dict[str, list[PersistedSnapshot]] = {}
+        self._failure: SessionQueryError | None = None
+
+    async def list(self, ids: Iterable[str]) -> None:
+        """Take the one listing; if that fails, each id that is not live fails with it."""
+        self._named = {session_id: [] for session_id in ids}
         try:
-            title = fold_title(watched.each(events))
+            snapshots = await self._corpus.list_snapshots(self._binding, self._signal)
         except SessionQueryError as error:
-            error.header = header
-            return TitleResult(session_id, reason=error)
-        return TitleResult(session_id, TitleObservation(header, title))
+            self._failure = _without_logs(error)
+            return
+        for snapshot in snapshots:
+            if (named := self._named.get(snapshot.header.id)) is not None:
+                named.append(snapshot)
 
-    result = await offload(fold, len(events), signal)
-    if result.reason is not None:
-        _without_logs(result.reason)
-    return result
+    async def read(self, session_id: str) -> TitleResult:
+        """Read one listed session, keeping nothing of its log."""
+        try:
+            observation = await self._observe(session_id)
+        except SessionQueryError as error:
+            return TitleResult(session_id, reason=_without_logs(error))
+        return await self.fold(session_id, observation)
+
+    async def _observe(self, session_id: str) -> SessionObservation:
+        if self._failure is None:
+            return await self._corpus.resolve(
+                session_id, self._named[session_id], self._binding, self._signal
+            )
+        if (live := self._corpus.live(session_id)) is not None:
+            return live
+        raise self._failure
+
+    async def fold(self, session_id: str, observation: SessionObservation) -> TitleResult:
+        """Fold a log to its header and title."""
+        header, events = observation.header, observation.events
+
+        def fold(watched: Watched) -> TitleResult:
+            try:
+                title = fold_title(watched.each(events))
+            except SessionQueryError as error:
+                error.header = header
+                return TitleResult(session_id, reason=error)
+            return TitleResult(session_id, TitleObservation(header, title))
+
+        result = await offload(fold, len(events), self._signal)
+        if result.reason is not None:
+            _without_logs(result.reason)
+        return result
 
 
 def _without_logs(error: SessionQueryError) -> SessionQueryError:

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Coroutine, Iterable, Mapping
 from functools import partial
 from types import TracebackType
-from typing import Any, Generic, Self, TypeAlias, TypeVar
+from typing import Any, Generic, Self, TypeVar
 
 from session_query._diagnostics import Diagnostics
 from session_query.cancellation import AbortSignal
@@ -46,8 +46,6 @@ from session_query.query._results import (
 __all__ = ["SessionQueryEngine"]
 
 T = TypeVar("T")
-
-_Answer: TypeAlias = "Coroutine[Any, Any, T]"
 
 
 class SessionQueryEngine(ABC):
