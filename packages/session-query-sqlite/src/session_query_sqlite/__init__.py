@@ -1,3 +1,7 @@
-"""session-query-sqlite."""
+"""Full-text search over session logs in one SQLite file."""
 
-__all__: list[str] = []
+from session_query_sqlite._config import SqliteConfig
+from session_query_sqlite._engine import SqliteSessionQueryEngine
+from session_query_sqlite._reconcile import IndexReport
+
+__all__ = ["IndexReport", "SqliteConfig", "SqliteSessionQueryEngine"]

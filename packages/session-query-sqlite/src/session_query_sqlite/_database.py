@@ -152,6 +152,7 @@ class Database:
         self._connection = connection
         try:
             self._file = self._identity()
+            self._set_aside = self._left_aside()
             self._configure(connection)
             self._adopt(connection)
             create_live(connection)
@@ -224,6 +225,19 @@ class Database:
         except OSError:
             return None
         return (found.st_dev, found.st_ino)
+
+    def _left_aside(self) -> list[Path]:
+        """Return what was set aside here, also by a process that did not live to delete it."""
+        if self.path == MEMORY:
+            return []
+        source = Path(self.path).absolute()
+        mark = f"{source.name}.damaged-"
+        suffixes = ("-wal", "-shm", "-journal")
+        return [
+            path
+            for path in source.parent.iterdir()
+            if path.name.startswith(mark) and not path.name.endswith(suffixes)
+        ]
 
     def disconnect(self) -> None:
         """Close the connection; live rows vanish with it."""
@@ -330,8 +344,12 @@ class Database:
             for suffix in ("-wal", "-shm", "-journal", ""):
                 with contextlib.suppress(FileNotFoundError):
                     os.replace(f"{source}{suffix}", f"{aside}{suffix}")  # noqa: PTH105
-            self._set_aside.append(aside)
         self.open()
+
+    @property
+    def has_set_aside(self) -> bool:
+        """Whether a damaged file still waits to be deleted."""
+        return bool(self._set_aside)
 
     def discard_set_aside(self) -> None:
         """Delete the files that were set aside: the rebuild has committed; a job."""

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from session_query.errors import ErrorCode
-from session_query.log import SessionEvent, SessionHeader, SurfaceError, SurfaceFolder
+from session_query.log import SURFACE_TYPES, SessionEvent, SessionHeader, SurfaceError, SurfaceFolder
 from session_query.log._surface import surfaces
 from session_query.log._text import HiddenCalls, document_texts
 from session_query.text import index_form
@@ -29,6 +29,7 @@ __all__ = [
     "PreparedSession",
     "SessionRows",
     "document_range",
+    "documents_of",
     "prepare",
     "prepare_tail",
 ]
@@ -124,14 +125,26 @@ def prepare_tail(
     for event in events:
         operation = event._surface_op
         if operation is None and event._sources is None:
-            if event.type in ("user/message", "assistant/message", "tool/result"):
+            if event.type in SURFACE_TYPES:
                 return None
             continue
         if operation != "append" or event._sources is not None:
             return None
-        if event.type not in ("user/message", "assistant/message", "tool/result"):
+        if event.type not in SURFACE_TYPES:
             return None
         places[event.seq] = "current"
+    return _documents(events, calls, places)
+
+
+def documents_of(
+    events: Iterable[SessionEvent], calls: HiddenCalls, folder: SurfaceFolder
+) -> list[Document]:
+    """Return the documents of events that were just pushed to ``folder``, as they stand now."""
+    places = {
+        event.seq: "current" if folder.is_current(event.seq) else "shadowed"
+        for event in events
+        if event.type in SURFACE_TYPES
+    }
     return _documents(events, calls, places)
 
 

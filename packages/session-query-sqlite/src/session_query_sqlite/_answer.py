@@ -1,0 +1,198 @@
+"""Answering one page: from a checked request and an observation to hits (SEARCH-9, CURSOR-4)."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from session_query import (
+    EventBounds,
+    EventHit,
+    NormalizedEventSearch,
+    NormalizedSessionSearch,
+)
+from session_query.text import ParsedQuery, measure, snippet
+from session_query_sqlite._config import SqliteConfig
+from session_query_sqlite._cursors import Position
+from session_query_sqlite._database import Database
+from session_query_sqlite._live import LIVE_FROM, LiveIndex
+from session_query_sqlite._matches import Matcher
+from session_query_sqlite._ranking import Corpus, Found, Ranking, Source, text_of
+from session_query_sqlite._reconcile import Observation
+from session_query_sqlite._rows import document_range
+from session_query_sqlite._schema import LIVE, MAIN, SURFACES, TYPES
+from session_query_sqlite._target import Target
+
+__all__ = ["Answer", "SearchJob"]
+
+_KEPT_RANKINGS = 16
+_KEPT_INTEGERS = 8_000_000
+"""Bounds on the rankings that are kept for following pages: how many, and 64 MB in all."""
+
+
+class Answer(NamedTuple):
+    """One page of hits; ``next_start`` is where the next one begins, None at the end."""
+
+    hits: Sequence[EventHit]
+    next_start: int | None
+
+
+class SearchJob:
+    """Runs searches on an index that is up to date; its methods are jobs."""
+
+    def __init__(self, database: Database, live: LiveIndex, config: SqliteConfig) -> None:
+        self._database = database
+        self._live = live
+        self._config = config
+        self._rankings: OrderedDict[tuple[bytes, str, object], Ranking] = OrderedDict()
+
+    def forget(self) -> None:
+        """Drop the kept rankings: the numbers in them have lost their meaning."""
+        self._rankings.clear()
+
+    def sessions(
+        self,
+        search: NormalizedSessionSearch,
+        observation: Observation,
+        generation: str,
+        position: Position | None,
+    ) -> Answer | None:
+        """Return a page of hits, one a session; None if the index moved since it was observed."""
+        self._live.sync(self._database, observation.live)
+        state, listing = observation.state, observation.listing
+        live_names = self._live.numbers()
+
+        def admitted(number: int) -> str | None:
+            if number >= LIVE_FROM:
+                name = live_names.get(number)
+                if name not in listing.live:
+                    return None
+            else:
+                name = None if state is None else state.names.get(number)
+                if name in listing.live:
+                    return None
+            if name is None:
+                return None
+            record = listing.record(name)
+            return name if record is not None and search.session_filters.admits(record) else None
+
+        def moved() -> bool:
+            persistence = listing.binding.persistence
+            if persistence is None or state is None:
+                return False
+            return observation.index_generation(self._database.connection) != state.generation
+
+        key = (search.digest, generation, None if state is None else state.generation)
+        nothing = search.session_filters.nothing or search.event_filters.compiled.nothing
+        ranking = None if nothing else self._kept(key)
+        if ranking is None:
+            ranking = Ranking(
+                search.query, search.event_filters.compiled, admitted, one_per_session=True
+            )
+        return self._page(search.query, ranking, key, position, search.limit, moved, None, nothing)
+
+    def events(
+        self,
+        search: NormalizedEventSearch,
+        target: Target,
+        generation: str,
+        position: Position | None,
+    ) -> Answer | None:
+        """Return a page of one session's events; None if the index moved since."""
+        if target.live is not None:
+            views = {search.session_id: target.live}
+            self._live.sync(self._database, views, only=(search.session_id,))
+            number = self._live.number_of(search.session_id)
+        else:
+            number = target.number
+
+        def moved() -> bool:
+            return not target.still_indexed(self._database.connection)
+
+        bounds = search.event_filters.compiled
+        key = (search.digest, generation, number)
+        ranking = None if bounds.nothing else self._kept(key)
+        if ranking is None:
+            ranking = Ranking(
+                search.query, bounds, {number: search.session_id}.get, one_per_session=False
+            )
+        within = _bounded_range(number, bounds)
+        return self._page(
+            search.query, ranking, key, position, search.limit, moved, within, bounds.nothing
+        )
+
+    def _page(  # noqa: PLR0913 - the one place where both searches meet
+        self,
+        query: ParsedQuery,
+        ranking: Ranking,
+        key: tuple[bytes, str, object],
+        position: Position | None,
+        limit: int,
+        moved: Callable[[], bool],
+        within: tuple[int, int] | None,
+        nothing: bool,  # noqa: FBT001 - see above
+    ) -> Answer | None:
+        start = 0 if position is None else position.start
+        with self._database.snapshot():
+            if moved():
+                return None
+            if nothing or not query.units:
+                return Answer((), None)
+            corpus = self._corpus()
+            if not ranking.collected:
+                ranking.collect(corpus, within)
+            found = ranking.page(corpus, start, limit + 1)
+            hits = [
+                self._hit(corpus, query, match, ranking.name_of(match)) for match in found[:limit]
+            ]
+        if len(found) <= limit:
+            self._rankings.pop(key, None)
+            return Answer(hits, None)
+        self._keep(key, ranking)
+        return Answer(hits, start + limit)
+
+    def _corpus(self) -> Corpus:
+        connection, segmentation = self._database.connection, self._config.segmentation
+        sources = [
+            Source(tables, Matcher(connection, tables, segmentation, self._database.check))
+            for tables in (MAIN, LIVE)
+        ]
+        return Corpus(connection, sources, segmentation, LIVE_FROM, self._database.check)
+
+    def _hit(self, corpus: Corpus, query: ParsedQuery, match: Found, name: str) -> EventHit:
+        text = text_of(corpus, match)
+        measured = measure(text, query, self._config.segmentation)
+        first = None if measured is None else measured.first
+        return EventHit(
+            name,
+            match.seq,
+            TYPES[match.type],
+            match.time,
+            SURFACES[match.surface],
+            snippet(text, first, self._config.snippet_chars),
+            None if query.match == "phrase" or measured is None else measured.matched,
+        )
+
+    def _kept(self, key: tuple[bytes, str, object]) -> Ranking | None:
+        ranking = self._rankings.get(key)
+        if ranking is not None:
+            self._rankings.move_to_end(key)
+        return ranking
+
+    def _keep(self, key: tuple[bytes, str, object], ranking: Ranking) -> None:
+        self._rankings[key] = ranking
+        self._rankings.move_to_end(key)
+        while (
+            len(self._rankings) > _KEPT_RANKINGS
+            or sum(one.size for one in self._rankings.values()) > _KEPT_INTEGERS
+        ) and len(self._rankings) > 1:
+            self._rankings.popitem(last=False)
+
+
+def _bounded_range(number: int, bounds: EventBounds) -> tuple[int, int]:
+    """Return the ids of a session's documents, narrowed by the bounds on seq."""
+    first, last = document_range(number)
+    low = first if bounds.seq_from is None else min(max(first, first + bounds.seq_from), last)
+    high = last if bounds.seq_to is None else max(min(last, first + bounds.seq_to), first - 1)
+    return low, high

@@ -1,0 +1,137 @@
+"""Live sessions in tables of the connection: they shadow the persisted rows (INDEX-1, RECON-6)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from session_query import LiveSession, SessionEvent, SurfaceFolder
+from session_query.log._text import HiddenCalls
+from session_query_sqlite._database import Database
+from session_query_sqlite._rows import SessionRows, documents_of
+from session_query_sqlite._schema import LIVE, SEQ_BITS
+
+__all__ = ["LIVE_FROM", "LiveIndex", "LiveView"]
+
+LIVE_FROM = 1 << (62 - SEQ_BITS)
+"""Numbers of live sessions begin here, above those of persisted ones."""
+
+_SLICE = 256
+
+
+class LiveView(NamedTuple):
+    """A live session and its log as one search observes them."""
+
+    session: LiveSession
+    events: Sequence[SessionEvent]
+
+
+class _Entry:
+    """One live session as far as it is indexed."""
+
+    __slots__ = ("calls", "count", "folder", "number", "session")
+
+    def __init__(self, session: LiveSession, number: int, tools: Collection[str]) -> None:
+        self.session = session
+        self.number = number
+        self.count = 0
+        self.folder = SurfaceFolder()
+        self.calls = HiddenCalls(tools)
+
+
+class LiveIndex:
+    """Follows the live sessions of the process, event by event."""
+
+    def __init__(self, segmentation: str, unsearchable_tools: Collection[str]) -> None:
+        self._segmentation = segmentation
+        self._tools = unsearchable_tools
+        self._entries: dict[str, _Entry] = {}
+        self._next = LIVE_FROM
+        self._garbage: set[int] = set()
+        """Numbers whose rows are to be deleted: their session went, or indexing it failed."""
+
+    def forget(self) -> None:
+        """Start over: the tables went with the connection."""
+        self._entries.clear()
+        self._garbage.clear()
+
+    def session_of(self, number: int) -> str | None:
+        """Return the id of an indexed live session."""
+        return next((name for name, one in self._entries.items() if one.number == number), None)
+
+    def numbers(self) -> dict[int, str]:
+        """Return the ids of the indexed live sessions by number."""
+        return {entry.number: name for name, entry in self._entries.items()}
+
+    def number_of(self, session_id: str) -> int:
+        """Return the number of an indexed live session."""
+        return self._entries[session_id].number
+
+    def sync(
+        self,
+        database: Database,
+        views: Mapping[str, LiveView],
+        *,
+        only: Iterable[str] | None = None,
+    ) -> None:
+        """Bring the tables up to what was observed; a job.
+
+        Costs the new events. With ``only``, the other sessions are left as they are.
+        """
+        if only is None:
+            for name in [name for name in self._entries if name not in views]:
+                self._garbage.add(self._entries.pop(name).number)
+        pending = [
+            (name, views[name])
+            for name in (views if only is None else only)
+            if not self._is_current(name, views[name])
+        ]
+        if not pending and not self._garbage:
+            return
+        connection = database.connection
+        rows = SessionRows(connection, LIVE, self._segmentation)
+        for number in list(self._garbage):
+            connection.execute("BEGIN")
+            rows.remove(number)
+            connection.execute("COMMIT")
+            self._garbage.discard(number)
+        for name, view in pending:
+            self._follow(name, view, rows, database.check, connection.execute)
+
+    def _is_current(self, name: str, view: LiveView) -> bool:
+        entry = self._entries.get(name)
+        return (
+            entry is not None and entry.session is view.session and entry.count == len(view.events)
+        )
+
+    def _follow(
+        self,
+        name: str,
+        view: LiveView,
+        rows: SessionRows,
+        check: Callable[[], None],
+        execute: Callable[[str], object],
+    ) -> None:
+        entry = self._entries.get(name)
+        if entry is None or entry.session is not view.session or entry.count > len(view.events):
+            if entry is not None:
+                self._garbage.add(entry.number)
+                rows.remove(entry.number)
+                self._garbage.discard(entry.number)
+            entry = self._entries[name] = _Entry(view.session, self._next, self._tools)
+            self._next += 1
+        try:
+            while entry.count < len(view.events):
+                check()
+                some = view.events[entry.count : min(entry.count + _SLICE, len(view.events))]
+                execute("BEGIN")
+                shadowed = [seq for event in some for seq in entry.folder.push(event)]
+                rows.add(entry.number, documents_of(some, entry.calls, entry.folder))
+                rows.shadow(entry.number, shadowed)
+                execute("COMMIT")
+                entry.count += len(some)
+        except BaseException:
+            # the fold has gone further than the rows: index the session anew next time
+            self._entries.pop(name, None)
+            self._garbage.add(entry.number)
+            raise

@@ -1,0 +1,294 @@
+"""Which documents match a query, and how strongly (SEARCH-5, SEARCH-9, SEARCH-13, INDEX-7).
+
+Every strategy is exact; which one runs is a matter of cost:
+
+* few matching documents: their texts are measured;
+* one token: the inverted index counts its instances;
+* a phrase: SQLite's own ``bm25()`` is a known function of the phrase's count, the document's length
+  and three totals, so that the count follows from it without reading a text;
+* several words: the instances of each, grouped by block, are put together.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import math
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from session_query.text import BLOCK_TOKENS, ParsedQuery, Unit, index_tokens, measure, occurrences
+from session_query_sqlite._schema import Tables, decode_text
+
+__all__ = ["Matches", "Matcher", "match_expression"]
+
+Integers: TypeAlias = npt.NDArray[np.int64]
+
+FEW = 300
+"""So many texts are measured before the inverted index is asked for more."""
+
+_BATCH = 4096
+_TEXT_BATCH = 64
+_TEXT_COST = 12.0
+"""What measuring a text costs, in instances of a token read from the inverted index."""
+
+_K1, _B = 1.2, 0.75
+"""The constants of FTS5's bm25()."""
+
+
+class Matches(NamedTuple):
+    """Matching document ids and, for each, the first key of the order.
+
+    That is the number of spans for a phrase, and the number of different units in the best block
+    for ``all`` and ``any``.
+    """
+
+    ids: Integers
+    strength: Integers
+
+
+_EMPTY: Integers = np.empty(0, np.int64)
+_NONE = Matches(_EMPTY, _EMPTY)
+
+
+def match_expression(query: ParsedQuery) -> str:
+    """Return the FTS5 expression of a query; its tokens hold no character that FTS5 interprets."""
+    phrases = ['"' + " ".join(unit.tokens) + '"' for unit in query.units]
+    return (" OR " if query.match == "any" else " AND ").join(phrases)
+
+
+class Matcher:
+    """Finds the matches of queries in one set of tables; all methods are parts of a job."""
+
+    def __init__(
+        self,
+        connection: sqlite3.Connection,
+        tables: Tables,
+        segmentation: str,
+        check: Callable[[], None],
+    ) -> None:
+        self._connection = connection
+        self._tables = tables
+        self._segmentation = segmentation
+        self._check = check
+        self._search = f"{tables.schema}.{tables.search}"
+        self._texts = f"{tables.schema}.{tables.texts}"
+
+    def find(self, query: ParsedQuery, within: tuple[int, int] | None) -> Matches:
+        """Return all matches, within a range of ids if one is given."""
+        if not query.units:
+            return _NONE
+        expression = match_expression(query)
+        some = self._rows(expression, within, FEW + 1)
+        if len(some) <= FEW:
+            return self._measured(query, some)
+        units = query.units
+        single = all(len(unit.tokens) == 1 for unit in units)
+        if within is not None:
+            found = self._rows(expression, within, None)
+            instances = sum(self._instances(token) for token in _tokens(units))
+            if not single or len(found) * _TEXT_COST < instances:
+                return self._measured(query, found)
+        if query.match == "phrase":
+            matches = self._counted(units[0].tokens, expression, query)
+        else:
+            matches = self._blocks(query)
+        return matches if within is None else _restrict(matches, within)
+
+    # -- reading the inverted index -----------------------------------------------------------
+
+    def _rows(self, expression: str, within: tuple[int, int] | None, most: int | None) -> Integers:
+        """Return matching ids in ascending order, at most ``most`` of them."""
+        where = f"{self._tables.search} MATCH ?"
+        values: list[object] = [expression]
+        if within is not None:
+            where += " AND rowid BETWEEN ? AND ?"
+            values += within
+        limit = "" if most is None else f" LIMIT {most}"
+        return self._fetch(f"SELECT rowid FROM {self._search} WHERE {where}{limit}", values, 1)
+
+    def _fetch(self, statement: str, values: Sequence[object], columns: int) -> Integers:
+        """Run a statement that gives integers; the rows follow each other in one flat array."""
+        cursor = self._connection.execute(statement, values)
+        parts = []
+        while rows := cursor.fetchmany(_BATCH):
+            self._check()
+            flat = itertools.chain.from_iterable(rows)
+            parts.append(np.fromiter(flat, np.int64, len(rows) * columns))
+        return np.concatenate(parts) if parts else _EMPTY
+
+    def _instances(self, token: str) -> int:
+        statement = f"SELECT cnt FROM {self._tables.terms} WHERE term = ?"
+        row = self._connection.execute(statement, (token,)).fetchone()
+        return 0 if row is None else int(row[0])
+
+    # -- measuring texts ----------------------------------------------------------------------
+
+    def texts(self, ids: Iterable[int]) -> Iterator[tuple[int, str]]:
+        """Yield the texts of documents, in the order of ``ids``."""
+        statement = (
+            f"SELECT t.id, t.text FROM json_each(?) j CROSS JOIN {self._texts} t"
+            " ON t.id = j.value ORDER BY j.key"
+        )
+        remaining = iter(ids)
+        while some := list(itertools.islice(remaining, _TEXT_BATCH)):
+            self._check()
+            for identifier, stored in self._connection.execute(statement, (json.dumps(some),)):
+                yield identifier, decode_text(stored)
+
+    def _measured(self, query: ParsedQuery, ids: Integers) -> Matches:
+        kept, strengths = [], []
+        phrase = query.match == "phrase"
+        for identifier, text in self.texts(ids.tolist()):
+            found = measure(text, query, self._segmentation)
+            if found is not None:
+                kept.append(identifier)
+                strengths.append(found.spans if phrase else found.units_in_block)
+        return Matches(np.array(kept, np.int64), np.array(strengths, np.int64))
+
+    # -- phrases ------------------------------------------------------------------------------
+
+    def _counted(self, tokens: Sequence[str], expression: str, query: ParsedQuery) -> Matches:
+        if len(tokens) == 1:
+            statement = (
+                f"SELECT doc, count(*) FROM {self._tables.instances} WHERE term = ? GROUP BY doc"
+            )
+            pairs = self._fetch(statement, (tokens[0],), 2).reshape(-1, 2)
+            return Matches(pairs[:, 0].copy(), pairs[:, 1].copy())
+        if overlaps_itself(tokens):
+            return self._measured(query, self._rows(expression, None, None))
+        return self._counted_by_rank(query, expression)
+
+    def _counted_by_rank(self, query: ParsedQuery, expression: str) -> Matches:
+        """Work out how often a phrase stands in each document from what bm25() says of it.
+
+        With one phrase, ``rank = -idf · n (k1 + 1) / (n + k1 (1 - b + b · length / average))``.
+        """
+        name = self._tables.search
+        cursor = self._connection.execute(
+            f"SELECT f.rowid, bm25({name}), z.sz FROM {self._search} f"
+            f" JOIN {self._search}_docsize z ON z.id = f.rowid WHERE {name} MATCH ?",
+            (expression,),
+        )
+        ids, ranks, lengths = [], [], []
+        while rows := cursor.fetchmany(_BATCH):
+            self._check()
+            keys, scores, sizes = zip(*rows, strict=True)
+            ids.append(np.array(keys, np.int64))
+            ranks.append(np.array(scores, np.float64))
+            lengths.append(_varints(sizes))
+        documents, total = self._totals()
+        hits = sum(map(len, ids))
+        weight = math.log((documents - hits + 0.5) / (hits + 0.5))
+        weight = weight if weight > 0 else 1e-6
+        norm = _K1 * (1 - _B + _B * np.concatenate(lengths) / (total / documents))
+        share = -np.concatenate(ranks) / weight
+        exact = share * norm / (_K1 + 1 - share)
+        counts = np.rint(exact)
+        matches = Matches(np.concatenate(ids), counts.astype(np.int64))
+        # beyond what a float can tell apart, the text decides
+        doubtful = ~(np.abs(exact - counts) < 1e-3) | (counts < 1)  # noqa: PLR2004
+        if doubtful.any():
+            measured = self._measured(query, matches.ids[doubtful])
+            matches = _joined([Matches(matches.ids[~doubtful], matches.strength[~doubtful]), measured])
+        return matches
+
+    def _totals(self) -> tuple[int, int]:
+        """Return how many documents and tokens the inverted index holds, by its own record."""
+        statement = f"SELECT block FROM {self._search}_data WHERE id = 1"
+        (block,) = self._connection.execute(statement).fetchone()
+        documents, rest = _varint(block, 0)
+        total, _ = _varint(block, rest)
+        return documents, total
+
+    # -- blocks -------------------------------------------------------------------------------
+
+    def _blocks(self, query: ParsedQuery) -> Matches:
+        """Count the different units that begin in each block of each document."""
+        units = [self._unit_blocks(unit) for unit in query.units]
+        ids, dense = np.unique(np.concatenate([pair[:, 0] for pair in units]), return_inverse=True)
+        self._check()
+        # each unit gives a block once, so that a block's units are its occurrences
+        keys = (dense.reshape(-1) << 24) | np.concatenate([pair[:, 1] for pair in units])
+        keys.sort(kind="stable")
+        self._check()
+        starts = np.flatnonzero(np.append(True, keys[1:] != keys[:-1]))  # noqa: FBT003
+        sizes = np.diff(np.append(starts, len(keys)))
+        owners = keys[starts] >> 24
+        firsts = np.flatnonzero(np.append(True, owners[1:] != owners[:-1]))  # noqa: FBT003
+        matches = Matches(ids, np.maximum.reduceat(sizes, firsts))
+        if query.match == "all":
+            everywhere = self._rows(match_expression(query), None, None)
+            kept = np.isin(matches.ids, everywhere, assume_unique=True)
+            matches = Matches(matches.ids[kept], matches.strength[kept])
+        return matches
+
+    def _unit_blocks(self, unit: Unit) -> Integers:
+        """Return pairs of id and block, once each, for the blocks in which a unit begins."""
+        if len(unit.tokens) == 1:
+            statement = (
+                f"SELECT DISTINCT doc, offset / {BLOCK_TOKENS} FROM {self._tables.instances}"
+                " WHERE term = ?"
+            )
+            return self._fetch(statement, unit.tokens, 2).reshape(-1, 2)
+        found = self._rows('"' + " ".join(unit.tokens) + '"', None, None)
+        pairs = [
+            (identifier, block)
+            for identifier, text in self.texts(found.tolist())
+            for block in sorted(
+                {
+                    start // BLOCK_TOKENS
+                    for start in occurrences(index_tokens(text, self._segmentation), unit.tokens)
+                }
+            )
+        ]
+        return np.array(pairs, np.int64).reshape(-1, 2)
+
+
+def overlaps_itself(tokens: Sequence[str]) -> bool:
+    """Tell whether two occurrences of a phrase can share a token."""
+    return any(tokens[shift:] == tokens[:-shift] for shift in range(1, len(tokens)))
+
+
+def _tokens(units: Iterable[Unit]) -> set[str]:
+    return {token for unit in units for token in unit.tokens}
+
+
+def _restrict(matches: Matches, within: tuple[int, int]) -> Matches:
+    kept = (matches.ids >= within[0]) & (matches.ids <= within[1])
+    return Matches(matches.ids[kept], matches.strength[kept])
+
+
+def _joined(parts: Sequence[Matches]) -> Matches:
+    return Matches(
+        np.concatenate([part.ids for part in parts]),
+        np.concatenate([part.strength for part in parts]),
+    )
+
+
+def _varint(block: bytes, position: int) -> tuple[int, int]:
+    value = 0
+    for count in range(9):
+        byte = block[position + count]
+        if count == 8:  # noqa: PLR2004 - the ninth byte of an SQLite varint is whole
+            return (value << 8) | byte, position + 9
+        value = (value << 7) | (byte & 0x7F)
+        if not byte & 0x80:
+            return value, position + count + 1
+    raise AssertionError
+
+
+def _varints(blobs: Sequence[bytes]) -> npt.NDArray[np.float64]:
+    """Decode the lengths that FTS5 keeps, one varint each."""
+    widths = np.fromiter(map(len, blobs), np.int64, len(blobs))
+    if widths.max(initial=0) > 4:  # noqa: PLR2004 - over 268 million tokens in one document
+        return np.array([_varint(blob, 0)[0] for blob in blobs], np.float64)
+    raw = np.fromiter((int.from_bytes(blob, "big") for blob in blobs), np.int64, len(blobs))
+    value = raw & 0x7F
+    for place in range(1, 4):
+        value |= ((raw >> (8 * place)) & 0x7F) << (7 * place)
+    return value.astype(np.float64)

@@ -1,0 +1,250 @@
+"""The order of matches, worked out as far as pages ask for it (SEARCH-8, SEARCH-9, SEARCH-13).
+
+The first key of the order is known for every match; the others need a look-up. So matches are taken
+level by level, strongest first, and a level is looked up and sorted only when a page reaches it.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
+from typing import NamedTuple
+
+import numpy as np
+
+from session_query import EventBounds
+from session_query.text import ParsedQuery, measure
+from session_query_sqlite._matches import Integers, Matcher, Matches
+from session_query_sqlite._schema import SEQ_BITS, SURFACES, TYPES, Tables
+
+__all__ = ["Corpus", "Found", "Ranking", "Source"]
+
+_SEQ_MASK = (1 << SEQ_BITS) - 1
+_LOOKUP_BATCH = 2048
+_NO_ROWS: Integers = np.empty((0, 5), np.int64)
+
+
+class Found(NamedTuple):
+    """One match in its place: what of it is stored, but for its text."""
+
+    id: int
+    length: int
+    time: int
+    type: int
+    surface: int
+
+    @property
+    def number(self) -> int:
+        """The number of its session."""
+        return self.id >> SEQ_BITS
+
+    @property
+    def seq(self) -> int:
+        """Its seq."""
+        return self.id & _SEQ_MASK
+
+
+class Source(NamedTuple):
+    """One set of tables to search, and how to find matches there."""
+
+    tables: Tables
+    matcher: Matcher
+
+
+class Corpus(NamedTuple):
+    """What a ranking reads from: valid for one job."""
+
+    connection: sqlite3.Connection
+    sources: Sequence[Source]
+    segmentation: str
+    live_from: int
+    check: Callable[[], None]
+
+    def source_of(self, identifier: int) -> Source:
+        """Return the tables that hold a document: live ones have the higher numbers."""
+        return self.sources[identifier >> SEQ_BITS >= self.live_from]
+
+
+class Ranking:
+    """All matches of one request, in order, one a session or all of them.
+
+    Args:
+        query: what is searched.
+        bounds: which events take part.
+        admitted: gives the id of a session by its number, None for one that takes no part.
+        one_per_session: whether only the first match of each session counts.
+    """
+
+    def __init__(
+        self,
+        query: ParsedQuery,
+        bounds: EventBounds,
+        admitted: Callable[[int], str | None],
+        *,
+        one_per_session: bool,
+    ) -> None:
+        self._query = query
+        self._bounds = bounds
+        self._admit = admitted
+        self._names: dict[int, str] = {}
+        self._one_per_session = one_per_session
+        self._seen: set[int] = set()
+        self.collected = False
+        self._ordered: list[Found] = []
+        self._pending: list[Integers] = []
+        """Ids of the levels that no page has reached yet, weakest first."""
+        self._level: Integers = _NO_ROWS
+        """The rest of the level that pages have reached, a row each, by length."""
+
+    @property
+    def size(self) -> int:
+        """How many integers the ranking holds, for a bound on what is kept."""
+        rows = len(self._level) + len(self._ordered)
+        return sum(map(len, self._pending)) + len(Found._fields) * rows
+
+    def collect(self, corpus: Corpus, within: tuple[int, int] | None) -> None:
+        """Find all matches and part them into levels; O(occurrences)."""
+        parts = []
+        for source in corpus.sources:
+            matches = self._admitted(source.matcher.find(self._query, within))
+            parts.append(self._bounded(corpus, source, matches))
+        ids = np.concatenate([part.ids for part in parts])
+        strength = np.concatenate([part.strength for part in parts])
+        by_strength = np.argsort(strength, kind="stable")
+        ids, strength = ids[by_strength], strength[by_strength]
+        cuts = np.flatnonzero(strength[1:] != strength[:-1]) + 1
+        self._pending = np.split(ids, cuts) if len(ids) else []
+        self.collected = True
+
+    def name_of(self, match: Found) -> str:
+        """Return the id of a match's session."""
+        return self._names[match.number]
+
+    def page(self, corpus: Corpus, start: int, count: int) -> list[Found]:
+        """Return matches ``start`` to ``start + count`` of the order; fewer at its end."""
+        while len(self._ordered) < start + count:
+            corpus.check()
+            if not len(self._level):
+                if not self._pending:
+                    break
+                self._level = self._looked_up(corpus, self._pending.pop())
+                continue
+            lengths = self._level[:, 1]
+            ties = int(np.searchsorted(lengths, lengths[0], side="right"))
+            some, self._level = self._level[:ties], self._level[ties:]
+            self._ordered.extend(self._untied(corpus, [Found(*row) for row in some.tolist()]))
+        return self._ordered[start : start + count]
+
+    # -- what takes part ----------------------------------------------------------------------
+
+    def _admitted(self, matches: Matches) -> Matches:
+        numbers = matches.ids >> SEQ_BITS
+        unique = np.unique(numbers)
+        admitted = []
+        for number in unique.tolist():
+            name = self._admit(number)
+            if name is not None:
+                self._names[number] = name
+                admitted.append(number)
+        if len(admitted) == len(unique):
+            return matches
+        kept = np.isin(numbers, np.array(admitted, np.int64))
+        return Matches(matches.ids[kept], matches.strength[kept])
+
+    def _bounded(self, corpus: Corpus, source: Source, matches: Matches) -> Matches:
+        bounds, (ids, strength) = self._bounds, matches
+        if bounds.seq_from is not None or bounds.seq_to is not None:
+            seqs = ids & _SEQ_MASK
+            low = 0 if bounds.seq_from is None else bounds.seq_from
+            high = _SEQ_MASK if bounds.seq_to is None else bounds.seq_to
+            kept = (seqs >= low) & (seqs <= high)
+            ids, strength = ids[kept], strength[kept]
+        if (bounds.time_from, bounds.time_to, bounds.types, bounds.surfaces) != (None,) * 4:
+            condition = _condition(bounds)
+            kept = np.isin(ids, _look_up(corpus, source.tables, ids, condition)[:, 0])
+            ids, strength = ids[kept], strength[kept]
+        return Matches(ids, strength)
+
+    # -- order --------------------------------------------------------------------------------
+
+    def _looked_up(self, corpus: Corpus, ids: Integers) -> Integers:
+        """Return the rows of one level by length, those of sessions already seen left out."""
+        if self._one_per_session and self._seen:
+            seen = np.fromiter(self._seen, np.int64, len(self._seen))
+            ids = ids[~np.isin(ids >> SEQ_BITS, seen)]
+        ids = np.sort(ids)
+        split = int(np.searchsorted(ids, corpus.live_from << SEQ_BITS))
+        rows = np.concatenate(
+            [
+                _look_up(corpus, source.tables, part, "")
+                for source, part in zip(corpus.sources, (ids[:split], ids[split:]), strict=True)
+            ]
+        )
+        return rows[np.argsort(rows[:, 1], kind="stable")]
+
+    def _untied(self, corpus: Corpus, ties: list[Found]) -> Iterator[Found]:
+        """Yield matches of equal strength and length by spans, time, session id and seq."""
+        spans: dict[int, int] = {}
+        if self._one_per_session:
+            ties = [match for match in ties if match.number not in self._seen]
+        if len(ties) > 1:
+            if self._query.match != "phrase":
+                for match in ties:
+                    text = text_of(corpus, match)
+                    measured = measure(text, self._query, corpus.segmentation)
+                    spans[match.id] = 0 if measured is None else measured.spans
+            names = self._names
+            ties.sort(
+                key=lambda match: (
+                    -spans.get(match.id, 0),
+                    -match.time,
+                    names[match.number],
+                    -match.seq,
+                )
+            )
+        for match in ties:
+            if not self._one_per_session:
+                yield match
+            elif match.number not in self._seen:
+                self._seen.add(match.number)
+                yield match
+
+
+def text_of(corpus: Corpus, match: Found) -> str:
+    """Return the text of one match."""
+    source = corpus.source_of(match.id)
+    return next(islice(source.matcher.texts([match.id]), 1))[1]
+
+
+def _look_up(corpus: Corpus, tables: Tables, ids: Integers, condition: str) -> Integers:
+    """Return the rows of documents, in the order of ``ids``, those that fail ``condition`` left out."""
+    statement = (
+        "SELECT d.id, d.length, d.time, d.type, d.surface FROM json_each(?) j"
+        f" CROSS JOIN {tables.schema}.{tables.documents} d ON d.id = j.value{condition}"
+    )
+    parts = [_NO_ROWS]
+    for start in range(0, len(ids), _LOOKUP_BATCH):
+        corpus.check()
+        some = json.dumps(ids[start : start + _LOOKUP_BATCH].tolist())
+        rows = corpus.connection.execute(statement, (some,)).fetchall()
+        parts.append(np.array(rows, np.int64).reshape(-1, len(Found._fields)))
+    return np.concatenate(parts)
+
+
+def _condition(bounds: EventBounds) -> str:
+    """Return the SQL for the bounds that need a look-up; it holds numbers only."""
+    parts = [""]
+    if bounds.time_from is not None:
+        parts.append(f"d.time >= {bounds.time_from}")
+    if bounds.time_to is not None:
+        parts.append(f"d.time <= {bounds.time_to}")
+    for column, names, asked in (
+        ("type", TYPES, bounds.types),
+        ("surface", SURFACES, bounds.surfaces),
+    ):
+        if asked is not None:
+            numbers = ", ".join(str(n) for n, name in enumerate(names) if name in asked)
+            parts.append(f"d.{column} IN ({numbers})")
+    return " AND ".join(parts)
