@@ -122,7 +122,7 @@ class SessionStore:
         last = count - 1 if boundary is None else safe_integral(boundary)
         if last is None or (boundary is not None and not 0 <= last < count):
             raise _error(
-                f"boundary {describe(boundary)} is no seq of session {parent.id!r} ({count} events)",
+                f"boundary {describe(boundary)} is no seq of {parent.id!r}, of {count} events",
                 Code.INVALID_BOUNDARY,
             )
         events = [*islice(parent.events, last + 1)]
