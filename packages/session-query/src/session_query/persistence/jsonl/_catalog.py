@@ -1,0 +1,169 @@
+"""Which sessions there are; a look costs two system calls for each (LOG-22)."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Iterator
+
+from session_query._diagnostics import Diagnostics
+from session_query.errors import ErrorCode, PersistenceCorruptionError, PersistenceError
+from session_query.persistence._seam import PersistedSnapshot
+from session_query.persistence.jsonl._entries import Entry, places_in, two_places
+from session_query.persistence.jsonl._folders import Folder
+from session_query.persistence.jsonl._layout import (
+    NAME_LIMIT,
+    Place,
+    decode_id,
+    encode_id,
+    is_project,
+)
+
+__all__ = ["Catalog"]
+
+_BETWEEN_CHECKS = 256
+
+
+class Catalog:
+    """The sessions below a root; what didn't change since the last look is not read again.
+
+    It may be used from several threads.
+    """
+
+    def __init__(self, root: str, diagnostics: Diagnostics) -> None:
+        self._root = root
+        self._diagnostics = diagnostics
+        self._listing = threading.Lock()
+        self._listed_root = Folder(root, is_project)
+        self._projects: dict[str, _Project] = {}
+        self._known: dict[str, Place] = {}
+        self._locating = threading.Lock()
+        self._located_root = Folder(root, is_project)
+
+    def snapshots(self, check: Callable[[], None]) -> list[PersistedSnapshot]:
+        """Return header and revision of every session, as far as its header tells that it's sound.
+
+        Each of the others leaves one log record.
+
+        Args:
+            check: called every now and then; what it raises ends the listing.
+
+        Raises:
+            OSError: the root can't be read. One that doesn't exist is an empty store.
+        """
+        with self._listing:
+            found: dict[str, list[Entry]] = {}
+            for number, entry in enumerate(self._entries()):
+                if not number % _BETWEEN_CHECKS:
+                    check()
+                if entry.refresh():
+                    found.setdefault(entry.session_id, []).append(entry)
+            snapshots = []
+            known = {}
+            for session_id, entries in found.items():
+                entry = entries[0]
+                if len(entries) > 1:
+                    places = [place for entry in entries for place in entry.places]
+                    self._leave_out(session_id, two_places(places))
+                elif entry.snapshot is not None:
+                    snapshots.append(entry.snapshot)
+                    known[session_id] = entry.places[0]
+                elif entry.failure is not None:
+                    self._leave_out(session_id, entry.failure, entry.revision)
+            self._known = known
+            return snapshots
+
+    def locate(self, session_id: str, *, anew: bool = False) -> list[Place]:
+        """Return where the log of a session lies: nowhere, in one place or, damaged, in several.
+
+        The last listing is believed, unless it doesn't know the session any more.
+
+        Args:
+            session_id: any text.
+            anew: look into every project all the same.
+
+        Raises:
+            OSError: a directory can't be read.
+        """
+        name = encode_id(session_id) if session_id else ""
+        if not 0 < len(name) <= NAME_LIMIT:
+            return []
+        known = None if anew else self._known.get(session_id)
+        if known is not None:
+            places = places_in(self._root, known.project, known.directory)
+            if len(places) == 1:
+                return places
+        with self._locating:
+            try:
+                self._located_root.refresh()
+            except FileNotFoundError:
+                return []
+            projects = self._located_root.names
+        exists = os.access
+        places = [
+            place
+            for project in projects
+            if exists(f"{self._root}/{project}/{name}", os.F_OK)
+            for place in places_in(self._root, project, name)
+        ]
+        if not places:
+            self._explain(projects, name)
+        return places
+
+    def _explain(self, projects: list[str], name: str) -> None:
+        """Raise the error behind a session that was not found, if there is one."""
+        for project in projects:
+            try:
+                os.stat(f"{self._root}/{project}/{name}/.")  # noqa: PTH116 - no Path in a loop
+            except (FileNotFoundError, NotADirectoryError):
+                continue
+
+    def _entries(self) -> Iterator[Entry]:
+        try:
+            changed = self._listed_root.refresh()
+        except FileNotFoundError:
+            self._projects = {}
+            return
+        if changed:
+            self._projects = {
+                name: self._projects.get(name) or _Project(self._root, name)
+                for name in self._listed_root.names
+            }
+        for name, project in self._projects.items():
+            try:
+                project.refresh()
+            except FileNotFoundError:
+                continue
+            except OSError as error:
+                self._leave_out(f"{name}/*", PersistenceError(str(error)))
+                continue
+            yield from project.entries
+
+    def _leave_out(self, session_id: str, failure: PersistenceError, revision: str = "") -> None:
+        corrupt = isinstance(failure, PersistenceCorruptionError)
+        code = ErrorCode.CORRUPT_SESSION if corrupt else ErrorCode.PERSISTENCE_FAILED
+        self._diagnostics.record(session_id, code, str(failure), revision)
+
+
+class _Project:
+    """The session directories of one workspace."""
+
+    def __init__(self, root: str, name: str) -> None:
+        self.entries: list[Entry] = []
+        self._root = root
+        self._name = name
+        self._folder = Folder(f"{root}/{name}", _is_session)
+
+    def refresh(self) -> None:
+        if not self._folder.refresh():
+            return
+        before = {entry.session_id: entry for entry in self.entries}
+        self.entries = []
+        for name in self._folder.names:
+            session_id = decode_id(name) or name
+            entry = before.get(session_id) or Entry(self._root, self._name, name, session_id)
+            self.entries.append(entry)
+
+
+def _is_session(name: str) -> bool:
+    return decode_id(name) is not None
