@@ -17,7 +17,7 @@ from session_query.corpus._failures import (
 from session_query.corpus._records import SessionRecord
 from session_query.corpus._sources import Binding, SessionSources
 from session_query.errors import SessionQueryError
-from session_query.live import LiveSession
+from session_query.live import EventSnapshot, LiveSession
 from session_query.log import SessionEvent, SessionHeader
 from session_query.persistence import PersistedSnapshot, StoredSession
 
@@ -280,9 +280,10 @@ def _stored(answer: object) -> StoredSession:
     _expect(StoredSession, [answer], "inspected")
     assert isinstance(answer, StoredSession)  # noqa: S101 - just checked
     _expect(SessionHeader, [answer.header], "inspected")
-    events = tuple(answer.events)
+    # the store may keep its own list, and go on with it
+    events = list(answer.events)
     _expect(SessionEvent, events, "inspected")
-    return StoredSession(answer.header, events, answer.revision)
+    return StoredSession(answer.header, EventSnapshot(events, len(events)), answer.revision)
 
 
 def _expect(kind: type, answers: Sequence[object], verb: str) -> None:

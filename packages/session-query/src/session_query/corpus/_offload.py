@@ -54,4 +54,9 @@ async def offload(job: Callable[[Watched], T], size: int | None, signal: AbortSi
     watched = Watched()
     if size is not None and size < _DIRECT:
         return job(watched)
-    return await run_blocking(lambda: job(watched), signal=signal, interrupt=watched.stop)
+    # The job holds a log: it is let go of as soon as it has run.
+    pending = [job]
+    del job
+    return await run_blocking(
+        lambda: pending.pop()(watched), signal=signal, interrupt=watched.stop
+    )

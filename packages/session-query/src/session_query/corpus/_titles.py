@@ -127,13 +127,11 @@ class _Batch:
                 title = fold_title(watched.each(events))
             except SessionQueryError as error:
                 error.header = header
-                return TitleResult(session_id, reason=error)
+                # its frames lead back to this one, which goes on holding the log
+                return TitleResult(session_id, reason=error.with_traceback(None))
             return TitleResult(session_id, TitleObservation(header, title))
 
-        result = await offload(fold, len(events), self._signal)
-        if result.reason is not None:
-            _without_logs(result.reason)
-        return result
+        return await offload(fold, len(events), self._signal)
 
 
 def _without_logs(error: SessionQueryError) -> SessionQueryError:

@@ -22,6 +22,7 @@ from session_query.corpus import (
     Watched,
     offload,
     read_titles,
+    session_not_found,
     trace_lineage,
 )
 from session_query.corpus import SessionObservation as _Observation
@@ -294,6 +295,8 @@ class SessionQueryEngine(ABC):
             LineageCycleError: `SESSION_QUERY_INVALID_LINEAGE`, a cycle in its ancestry (TRACE-2).
         """
         _enter(signal)
+        if not isinstance(session_id, str):
+            raise session_not_found(session_id)
         listing = await self._corpus.observe_listing(signal)
         if session_id in listing.conflicts:
             raise listing.conflicts[session_id]
