@@ -17,7 +17,7 @@ from session_query_sqlite._config import SqliteConfig
 from session_query_sqlite._cursors import Position
 from session_query_sqlite._database import Database
 from session_query_sqlite._live import LIVE_FROM, LiveIndex
-from session_query_sqlite._matches import Matcher
+from session_query_sqlite._matches import Finder
 from session_query_sqlite._ranking import Corpus, Found, Ranking, Source, text_of
 from session_query_sqlite._reconcile import Observation
 from session_query_sqlite._rows import document_range
@@ -140,9 +140,13 @@ class SearchJob:
             if nothing or not query.units:
                 return Answer((), None)
             corpus = self._corpus()
-            if not ranking.collected:
-                ranking.collect(corpus, within)
-            found = ranking.page(corpus, start, limit + 1)
+            try:
+                if not ranking.collected:
+                    ranking.collect(corpus, within)
+                found = ranking.page(corpus, start, limit + 1)
+            except BaseException:
+                self._rankings.pop(key, None)  # it may have stopped halfway
+                raise
             hits = [
                 self._hit(corpus, query, match, ranking.name_of(match)) for match in found[:limit]
             ]
@@ -155,7 +159,7 @@ class SearchJob:
     def _corpus(self) -> Corpus:
         connection, segmentation = self._database.connection, self._config.segmentation
         sources = [
-            Source(tables, Matcher(connection, tables, segmentation, self._database.check))
+            Source(tables, Finder(connection, tables, segmentation, self._database.check))
             for tables in (MAIN, LIVE)
         ]
         return Corpus(connection, sources, segmentation, LIVE_FROM, self._database.check)
@@ -163,7 +167,7 @@ class SearchJob:
     def _hit(self, corpus: Corpus, query: ParsedQuery, match: Found, name: str) -> EventHit:
         text = text_of(corpus, match)
         measured = measure(text, query, self._config.segmentation)
-        first = None if measured is None else measured.first
+        first = None if measured is None else (measured.start, measured.end)
         return EventHit(
             name,
             match.seq,

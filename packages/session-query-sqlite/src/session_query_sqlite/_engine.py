@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager
 from itertools import count
@@ -24,7 +25,6 @@ from session_query import (
     normalize_event_search,
     normalize_session_search,
 )
-from session_query._diagnostics import logger
 from session_query.cancellation import OperationQueue
 from session_query_sqlite._answer import Answer, SearchJob
 from session_query_sqlite._config import SqliteConfig
@@ -42,6 +42,8 @@ from session_query_sqlite._target import Target, TargetReconciler
 __all__ = ["SqliteSessionQueryEngine"]
 
 T = TypeVar("T")
+
+_logger = logging.getLogger("session_query")
 
 _ATTEMPTS = 8
 """How often a search starts over because other processes changed the index under it."""
@@ -88,7 +90,7 @@ class SqliteSessionQueryEngine(SessionQueryEngine):
             try:
                 await self._database.run(self._database.purge, None)
             except (SessionQueryError, DamagedIndexError, ReopenedError) as error:
-                logger.warning(
+                _logger.warning(
                     "the index was closed without purging it: %s",
                     error,
                     extra={"session_id": "", "code": ErrorCode.INDEX_FAILED.value},
@@ -124,7 +126,7 @@ class SqliteSessionQueryEngine(SessionQueryEngine):
             except DamagedIndexError as damage:
                 if attempt + 1 == _ATTEMPTS:
                     break
-                logger.warning(
+                _logger.warning(
                     "the index %s is damaged and is built anew: %s",
                     self._settings.path,
                     damage,

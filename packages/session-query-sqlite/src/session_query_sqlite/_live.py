@@ -6,7 +6,8 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from session_query import LiveSession, SessionEvent, SurfaceFolder
-from session_query.log._text import HiddenCalls
+from session_query.log import HiddenCalls
+from session_query.text import Segmentation
 from session_query_sqlite._database import Database
 from session_query_sqlite._rows import SessionRows, documents_of
 from session_query_sqlite._schema import LIVE, SEQ_BITS
@@ -42,7 +43,7 @@ class _Entry:
 class LiveIndex:
     """Follows the live sessions of the process, event by event."""
 
-    def __init__(self, segmentation: str, unsearchable_tools: Collection[str]) -> None:
+    def __init__(self, segmentation: Segmentation, unsearchable_tools: Collection[str]) -> None:
         self._segmentation = segmentation
         self._tools = unsearchable_tools
         self._entries: dict[str, _Entry] = {}

@@ -21,10 +21,18 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from session_query.text import BLOCK_TOKENS, ParsedQuery, Unit, index_tokens, measure, occurrences
+from session_query.text import (
+    BLOCK_TOKENS,
+    Matcher,
+    ParsedQuery,
+    Segmentation,
+    Unit,
+    occurrences,
+    token_texts,
+)
 from session_query_sqlite._schema import Tables, decode_text
 
-__all__ = ["Matches", "Matcher", "match_expression"]
+__all__ = ["Finder", "Matches", "match_expression"]
 
 Integers: TypeAlias = npt.NDArray[np.int64]
 
@@ -61,14 +69,14 @@ def match_expression(query: ParsedQuery) -> str:
     return (" OR " if query.match == "any" else " AND ").join(phrases)
 
 
-class Matcher:
+class Finder:
     """Finds the matches of queries in one set of tables; all methods are parts of a job."""
 
     def __init__(
         self,
         connection: sqlite3.Connection,
         tables: Tables,
-        segmentation: str,
+        segmentation: Segmentation,
         check: Callable[[], None],
     ) -> None:
         self._connection = connection
@@ -143,11 +151,12 @@ class Matcher:
     def _measured(self, query: ParsedQuery, ids: Integers) -> Matches:
         kept, strengths = [], []
         phrase = query.match == "phrase"
+        matcher = Matcher(query, self._segmentation)
         for identifier, text in self.texts(ids.tolist()):
-            found = measure(text, query, self._segmentation)
-            if found is not None:
+            rank = matcher.rank(text)
+            if rank is not None:
                 kept.append(identifier)
-                strengths.append(found.spans if phrase else found.units_in_block)
+                strengths.append(rank.spans if phrase else rank.units)
         return Matches(np.array(kept, np.int64), np.array(strengths, np.int64))
 
     # -- phrases ------------------------------------------------------------------------------
@@ -242,7 +251,7 @@ class Matcher:
             for block in sorted(
                 {
                     start // BLOCK_TOKENS
-                    for start in occurrences(index_tokens(text, self._segmentation), unit.tokens)
+                    for start in occurrences(token_texts(text, self._segmentation), unit.tokens)
                 }
             )
         ]

@@ -15,8 +15,8 @@ from typing import NamedTuple
 import numpy as np
 
 from session_query import EventBounds
-from session_query.text import ParsedQuery, measure
-from session_query_sqlite._matches import Integers, Matcher, Matches
+from session_query.text import Matcher, ParsedQuery, Segmentation
+from session_query_sqlite._matches import Finder, Integers, Matches
 from session_query_sqlite._schema import SEQ_BITS, SURFACES, TYPES, Tables
 
 __all__ = ["Corpus", "Found", "Ranking", "Source"]
@@ -50,7 +50,7 @@ class Source(NamedTuple):
     """One set of tables to search, and how to find matches there."""
 
     tables: Tables
-    matcher: Matcher
+    finder: Finder
 
 
 class Corpus(NamedTuple):
@@ -58,7 +58,7 @@ class Corpus(NamedTuple):
 
     connection: sqlite3.Connection
     sources: Sequence[Source]
-    segmentation: str
+    segmentation: Segmentation
     live_from: int
     check: Callable[[], None]
 
@@ -108,7 +108,7 @@ class Ranking:
         """Find all matches and part them into levels; O(occurrences)."""
         parts = []
         for source in corpus.sources:
-            matches = self._admitted(source.matcher.find(self._query, within))
+            matches = self._admitted(source.finder.find(self._query, within))
             parts.append(self._bounded(corpus, source, matches))
         ids = np.concatenate([part.ids for part in parts])
         strength = np.concatenate([part.strength for part in parts])
@@ -191,10 +191,10 @@ class Ranking:
             ties = [match for match in ties if match.number not in self._seen]
         if len(ties) > 1:
             if self._query.match != "phrase":
+                matcher = Matcher(self._query, corpus.segmentation)
                 for match in ties:
-                    text = text_of(corpus, match)
-                    measured = measure(text, self._query, corpus.segmentation)
-                    spans[match.id] = 0 if measured is None else measured.spans
+                    rank = matcher.rank(text_of(corpus, match))
+                    spans[match.id] = 0 if rank is None else rank.spans
             names = self._names
             ties.sort(
                 key=lambda match: (
@@ -215,7 +215,7 @@ class Ranking:
 def text_of(corpus: Corpus, match: Found) -> str:
     """Return the text of one match."""
     source = corpus.source_of(match.id)
-    return next(islice(source.matcher.texts([match.id]), 1))[1]
+    return next(islice(source.finder.texts([match.id]), 1))[1]
 
 
 def _look_up(corpus: Corpus, tables: Tables, ids: Integers, condition: str) -> Integers:

@@ -13,6 +13,7 @@ from typing import TypeVar
 from session_query import (
     AbortSignal,
     CorpusListing,
+    Diagnostics,
     ErrorCode,
     LogicalCorpus,
     PersistedSnapshot,
@@ -22,9 +23,8 @@ from session_query import (
     StoredTail,
     translate_store_error,
 )
-from session_query._diagnostics import Diagnostics
 from session_query.cancellation import map_bounded, run_blocking, settle
-from session_query.log._text import HiddenCalls
+from session_query.log import HiddenCalls
 from session_query_sqlite._config import SqliteConfig
 from session_query_sqlite._database import Database
 from session_query_sqlite._live import LiveView

@@ -11,10 +11,17 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from session_query.errors import ErrorCode
-from session_query.log import SURFACE_TYPES, SessionEvent, SessionHeader, SurfaceError, SurfaceFolder
-from session_query.log._surface import surfaces
-from session_query.log._text import HiddenCalls, document_texts
-from session_query.text import index_form
+from session_query.log import (
+    SURFACE_TYPES,
+    HiddenCalls,
+    SessionEvent,
+    SessionHeader,
+    SurfaceError,
+    SurfaceFolder,
+    document_texts,
+    surfaces,
+)
+from session_query.text import Segmentation, index_form
 from session_query_sqlite._schema import (
     SEQ_BITS,
     SURFACES,
@@ -123,12 +130,12 @@ def prepare_tail(
     """
     places: dict[int, str] = {}
     for event in events:
-        operation = event._surface_op
-        if operation is None and event._sources is None:
+        operation, sources = event.surface_op, event.source_event_seqs
+        if operation is None and sources is None:
             if event.type in SURFACE_TYPES:
                 return None
             continue
-        if operation != "append" or event._sources is not None:
+        if operation != "append" or sources is not None:
             return None
         if event.type not in SURFACE_TYPES:
             return None
@@ -156,7 +163,7 @@ def document_range(number: int) -> tuple[int, int]:
 class SessionRows:
     """The documents of sessions in one set of tables; all methods are parts of a job."""
 
-    def __init__(self, connection: sqlite3.Connection, tables: Tables, segmentation: str) -> None:
+    def __init__(self, connection: sqlite3.Connection, tables: Tables, segmentation: Segmentation) -> None:
         self._connection = connection
         self._segmentation = segmentation
         schema = tables.schema

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from session_query import ErrorCode, PersistedSnapshot, SessionHeader
+from session_query.text import Segmentation
 from session_query_sqlite._database import Database
 from session_query_sqlite._rows import Document, PreparedSession, SessionRows
 from session_query_sqlite._schema import MAIN, store_key, store_name
@@ -51,7 +52,7 @@ class StoreIndex:
         segmentation: how text is cut into tokens.
     """
 
-    def __init__(self, database: Database, identity: str, segmentation: str) -> None:
+    def __init__(self, database: Database, identity: str, segmentation: Segmentation) -> None:
         self._database = database
         self.identity = identity
         self._key = store_name(identity)

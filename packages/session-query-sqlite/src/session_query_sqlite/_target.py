@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 from session_query import (
     AbortSignal,
+    Diagnostics,
     ErrorCode,
     LogicalCorpus,
     SessionHeader,
     SessionQueryError,
 )
-from session_query._diagnostics import Diagnostics
 from session_query_sqlite._database import Database
 from session_query_sqlite._live import LiveView
 from session_query_sqlite._reconcile import Observation, Reconciler

@@ -10,10 +10,13 @@ from session_query.log._surface import (
     SurfaceFold,
     SurfaceFolder,
     fold_surface,
+    surfaces,
 )
 from session_query.log._text import (
     QUERY_TOOL_NAMES,
     EventDocument,
+    HiddenCalls,
+    document_texts,
     extract_event_text,
     semantic_documents,
 )
@@ -28,6 +31,7 @@ __all__ = [
     "EventType",
     "FrozenDict",
     "FrozenList",
+    "HiddenCalls",
     "JsonError",
     "JsonValue",
     "Replacement",
@@ -38,10 +42,12 @@ __all__ = [
     "SurfaceError",
     "SurfaceFold",
     "SurfaceFolder",
+    "document_texts",
     "extract_event_text",
     "fold_surface",
     "fold_title",
     "interrupted_turn_closers",
     "semantic_documents",
+    "surfaces",
     "turn_is_open",
 ]

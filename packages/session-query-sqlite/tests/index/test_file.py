@@ -1,0 +1,230 @@
+"""Which files are used as an index, and what becomes of a broken one."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import sqlite3
+import stat
+from pathlib import Path
+
+import pytest
+
+from session_query import ErrorCode, SessionQueryError, SessionSearchRequest
+from session_query_sqlite import SqliteSessionQueryEngine, _schema
+
+from ..corpora import MemoryPersistence, engine_on, header, log
+
+
+def corpus(count: int = 3) -> MemoryPersistence:
+    persistence = MemoryPersistence()
+    for number in range(count):
+        persistence.put(header(f"s{number}"), log(*(f"word {n} of {number}" for n in range(40))))
+    return persistence
+
+
+async def hits(engine: SqliteSessionQueryEngine, query: str = "word") -> int:
+    return len((await engine.search_sessions(SessionSearchRequest(query))).items)
+
+
+async def refusal(path: Path) -> SessionQueryError:
+    """Return the error with which opening an index fails."""
+    with pytest.raises(SessionQueryError) as caught:
+        async with engine_on(path, corpus()):
+            pass
+    return caught.value
+
+
+def write_text(path: Path) -> None:
+    path.write_text("not a database, but somebody's notes " * 10)
+
+
+def write_tables(path: Path) -> None:
+    with sqlite3.connect(path) as connection:
+        connection.execute("CREATE TABLE notes (text)")
+    connection.close()
+
+
+def write_application(path: Path) -> None:
+    with sqlite3.connect(path) as connection:
+        connection.execute("PRAGMA application_id = 42")
+        connection.execute("CREATE TABLE notes (text)")
+    connection.close()
+
+
+def write_newer(path: Path) -> None:
+    with sqlite3.connect(path) as connection:
+        connection.execute(f"PRAGMA application_id = {_schema.APPLICATION_ID}")
+        connection.execute(f"PRAGMA user_version = {_schema.SCHEMA_VERSION + 1}")
+        connection.execute("CREATE TABLE settings (key, value)")
+    connection.close()
+
+
+def write_unknown(path: Path) -> None:
+    with sqlite3.connect(path) as connection:
+        connection.execute(f"PRAGMA application_id = {_schema.APPLICATION_ID}")
+        connection.execute("CREATE TABLE notes (text)")
+    connection.close()
+
+
+@pytest.mark.requirement("INDEX-3", "ERR-2")
+@pytest.mark.parametrize(
+    "make", [write_text, write_tables, write_application, write_newer, write_unknown, Path.mkdir]
+)
+def test_a_file_that_is_something_else_is_refused_unchanged(tmp_path: Path, make: object) -> None:
+    """Foreign files, newer indexes and unknown tables raise INDEX_FAILED and stay as they are."""
+    path = tmp_path / "thing"
+    make(path)  # type: ignore[operator]
+    before = path.read_bytes() if path.is_file() else None
+    error = asyncio.run(refusal(path))
+    assert error.code == ErrorCode.INDEX_FAILED
+    assert str(path) in str(error)
+    assert [one.name for one in tmp_path.iterdir()] == ["thing"]
+    assert before is None or path.read_bytes() == before
+
+
+@pytest.mark.requirement("INDEX-3")
+def test_missing_directories_and_files_are_made_for_this_user_alone(tmp_path: Path) -> None:
+    """Directories are 0700 and files 0600; the mode of what exists stays."""
+    tmp_path.chmod(0o755)
+
+    async def run() -> None:
+        async with engine_on(tmp_path / "a" / "b" / "index", corpus()) as engine:
+            assert await hits(engine) == 3
+            for path in (tmp_path / "a" / "b").iterdir():
+                assert stat.S_IMODE(path.stat().st_mode) == 0o600, path
+
+    asyncio.run(run())
+    assert stat.S_IMODE((tmp_path / "a").stat().st_mode) == 0o700
+    assert stat.S_IMODE((tmp_path / "a" / "b").stat().st_mode) == 0o700
+    assert stat.S_IMODE(tmp_path.stat().st_mode) == 0o755
+
+
+@pytest.mark.requirement("INDEX-3")
+def test_an_older_schema_is_rebuilt_in_place(tmp_path: Path) -> None:
+    """A recognised index of an older version is emptied and filled again."""
+    path = tmp_path / "index"
+
+    async def run() -> None:
+        async with engine_on(path, corpus()) as engine:
+            assert await hits(engine) == 3
+        with sqlite3.connect(path) as connection:
+            connection.execute("PRAGMA user_version = 0")
+            connection.execute("DROP TABLE documents")
+        connection.close()
+        persistence = corpus()
+        async with engine_on(path, persistence) as engine:
+            assert await hits(engine) == 3
+        assert len(persistence.inspections) == 3
+
+    asyncio.run(run())
+
+
+@pytest.mark.requirement("INDEX-3")
+def test_other_settings_rebuild_and_the_old_process_is_told(tmp_path: Path) -> None:
+    """A rebuild with another segmentation is INDEX_FAILED for an engine with the old one."""
+    path = tmp_path / "index"
+
+    async def run() -> None:
+        async with engine_on(path, corpus()) as engine:
+            assert await hits(engine) == 3
+            async with engine_on(path, corpus(), segmentation="none") as other:
+                assert await hits(other) == 3
+                with pytest.raises(SessionQueryError) as caught:
+                    await hits(engine)
+                assert caught.value.code == ErrorCode.INDEX_FAILED
+                assert "segmentation" in str(caught.value)
+                assert await hits(other) == 3
+
+    asyncio.run(run())
+
+
+@pytest.mark.requirement("INDEX-3", "INDEX-5")
+def test_a_rebuild_with_the_same_settings_is_followed(tmp_path: Path) -> None:
+    """An engine whose index was emptied by another fills it again and answers."""
+    path = tmp_path / "index"
+
+    async def run() -> None:
+        async with engine_on(path, corpus()) as engine, engine_on(path, corpus()) as other:
+            assert await hits(engine) == 3
+            await other.rebuild()
+            assert await hits(engine) == 3
+            assert await hits(other) == 3
+
+    asyncio.run(run())
+
+
+def truncate(path: Path) -> None:
+    os.truncate(path, path.stat().st_size // 2)
+
+
+def scribble(path: Path) -> None:
+    size = path.stat().st_size
+    with path.open("r+b") as stream:
+        for offset in range(4096, size, 4096):
+            stream.seek(offset)
+            stream.write(b"\xff" * 2048)
+
+
+def drop_table(path: Path) -> None:
+    with sqlite3.connect(path) as connection:
+        connection.execute("DROP TABLE sessions")
+    connection.close()
+
+
+@pytest.mark.requirement("INDEX-4")
+@pytest.mark.parametrize("damage", [truncate, scribble, drop_table])
+def test_a_damaged_index_is_built_anew_from_the_sources(
+    tmp_path: Path, damage: object, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Damage found at opening is mended: all is found again, and nothing set aside remains."""
+    path = tmp_path / "index"
+
+    async def run() -> None:
+        async with engine_on(path, corpus(30)) as engine:
+            assert await hits(engine) == 20
+        damage(path)  # type: ignore[operator]
+        async with engine_on(path, corpus(30)) as engine:
+            assert await hits(engine) == 20
+        assert [one.name for one in tmp_path.iterdir()] == ["index"]
+
+    with caplog.at_level(logging.WARNING, "session_query"):
+        asyncio.run(run())
+    assert len(caplog.records) <= 1
+
+
+@pytest.mark.requirement("INDEX-4")
+def test_damage_under_an_open_engine_is_mended(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Pages that break while the index is open cost a rebuild and no wrong answer."""
+    path = tmp_path / "index"
+
+    async def run() -> None:
+        async with engine_on(path, corpus(200), journal_mode="delete") as engine:
+            assert await hits(engine) == 20
+            scribble(path)
+            engine._database.connection.execute("PRAGMA cache_size = 1")
+            engine._database.connection.execute("PRAGMA shrink_memory")
+            for query in ("word 7", "word 8 of 13", "word"):
+                assert await hits(engine, query) >= 1
+
+    with caplog.at_level(logging.WARNING, "session_query"):
+        asyncio.run(run())
+
+
+@pytest.mark.requirement("INDEX-4")
+def test_a_file_removed_under_an_open_engine_is_made_again(tmp_path: Path) -> None:
+    """Somebody who clears the cache directory costs a rebuild."""
+    path = tmp_path / "index"
+
+    async def run() -> None:
+        async with engine_on(path, corpus()) as engine:
+            assert await hits(engine) == 3
+            for one in tmp_path.iterdir():
+                one.unlink()
+            assert await hits(engine) == 3
+            assert path.exists()
+
+    asyncio.run(run())
