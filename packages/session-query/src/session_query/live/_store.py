@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import time
 import uuid
 from collections.abc import Callable, Iterable, Sequence
@@ -85,8 +86,8 @@ class SessionStore:
         """Return the live session of that id, or None."""
         return self._sessions.get(id)
 
-    def list(self) -> Sequence[LiveSession]:
-        """Return the live sessions in the order in which they came, as a list of the caller's."""
+    def list(self) -> builtins.list[LiveSession]:
+        """Return the live sessions in the order in which they came, in a list of the caller's."""
         return [*self._sessions.values()]
 
     def detach(self, id: str) -> LiveSession:  # noqa: A002 - the field's own name
