@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from session_query.corpus import LineageCycleError, LineageNode, LineageTrace, SessionRecord
+from session_query.corpus import LineageCycleError, LineageNode, SessionRecord
 from session_query.corpus._lineage import trace_lineage
 from session_query.errors import ErrorCode, SessionQueryError
 from session_query.log._json import dumps, loads, same

@@ -57,6 +57,4 @@ async def offload(job: Callable[[Watched], T], size: int | None, signal: AbortSi
     # The job holds a log: it is let go of as soon as it has run.
     pending = [job]
     del job
-    return await run_blocking(
-        lambda: pending.pop()(watched), signal=signal, interrupt=watched.stop
-    )
+    return await run_blocking(lambda: pending.pop()(watched), signal=signal, interrupt=watched.stop)

@@ -26,7 +26,6 @@ from session_query.query._filters import (
 )
 from session_query.query._requests import (
     EventSearchRequest,
-    MatchMode,
     NormalizedEventSearch,
     NormalizedSessionSearch,
     SessionSearchRequest,
@@ -57,7 +56,6 @@ __all__ = [
     "EventWindow",
     "Filter",
     "IdFilter",
-    "MatchMode",
     "NormalizedEventSearch",
     "NormalizedSessionSearch",
     "ParentFilter",

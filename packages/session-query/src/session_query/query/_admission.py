@@ -195,7 +195,9 @@ def _sets(clauses: Sequence[Clause], kind: str) -> list[_Values]:
 def _common(clauses: Sequence[Clause], kind: str) -> _Values | None:
     """Return the values that all clauses of a kind name; None where there is no such clause."""
     sets = sorted(_sets(clauses, kind), key=len)
-    return sets[0].intersection(*sets[1:]) if sets else None
+    if len(sets) < 2:  # noqa: PLR2004 - nothing to intersect, and a set may be large
+        return sets[0] if sets else None
+    return sets[0].intersection(*sets[1:])
 
 
 def _overlap(clauses: Sequence[Clause], kind: str) -> _Ends:

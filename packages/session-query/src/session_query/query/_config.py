@@ -15,9 +15,12 @@ __all__ = ["EngineConfig", "SearchConfig"]
 
 
 def _names(given: object) -> object:
-    if isinstance(given, Collection) and not isinstance(given, (str, bytes, Mapping)):
+    if isinstance(given, (str, bytes, Mapping)) or not isinstance(given, Collection):
+        return given
+    try:
         return frozenset(given)
-    return given
+    except TypeError:
+        return given
 
 
 class EngineConfig(BaseModel):

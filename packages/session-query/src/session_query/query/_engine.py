@@ -15,17 +15,16 @@ from session_query.corpus import (
     EventTrace,
     LineageTrace,
     LogicalCorpus,
+    SessionObservation,
     SessionRecord,
     SessionSources,
     TitleObservation,
     TitleResult,
-    Watched,
-    offload,
-    read_titles,
     session_not_found,
-    trace_lineage,
 )
-from session_query.corpus import SessionObservation as _Observation
+from session_query.corpus._lineage import trace_lineage
+from session_query.corpus._offload import Watched, offload
+from session_query.corpus._titles import read_titles
 from session_query.errors import ErrorCode, SessionQueryError
 from session_query.log import EventDocument
 from session_query.query import _reads
@@ -321,8 +320,8 @@ class SessionQueryEngine(ABC):
 
     async def _compute(
         self,
-        fold: Callable[[_Observation, Watched], T],
-        found: _Observation,
+        fold: Callable[[SessionObservation, Watched], T],
+        found: SessionObservation,
         signal: AbortSignal | None,
     ) -> T:
         return await offload(partial(fold, found), len(found.events), signal)
@@ -334,7 +333,7 @@ class SessionQueryEngine(ABC):
             raise SessionQueryError(problem, ErrorCode.INVALID_WINDOW)
 
 
-def _traced(seq: int, found: _Observation, watched: Watched) -> EventTrace:
+def _traced(seq: int, found: SessionObservation, watched: Watched) -> EventTrace:
     return _reads.event_trace(found, seq, watched)
 
 

@@ -97,21 +97,19 @@ class ValuesFilter(Filter):
         values = self.values
         if not isinstance(values, tuple):
             raise invalid_filter(where, f"values is a list, got {type(values).__name__}")
-        for kind in {*map(type, values)} - ({type(None)} if self.nullable else set()):
+        kinds = {*map(type, values)} - ({type(None)} if self.nullable else set())
+        for kind in kinds:
             if not issubclass(kind, str):
                 allowed = "texts and null" if self.nullable else "texts"
                 raise invalid_filter(where, f"values are {allowed}, got {kind.__name__}")
         unique = frozenset(values)
-        texts = unique - {None}
-        if self.closed is not None and (unknown := texts - self.closed):
+        if self.closed is not None and (unknown := unique - self.closed):
             known = ", ".join(sorted(self.closed))
             raise invalid_filter(where, f"{min(map(repr, unknown)):.80} is none of {known}")
+        if kinds <= {str} and all(map(str.isascii, filter(None, values))):
+            return unique
         # headers and events hold text with surrogate pairs joined
-        return unique if all(map(_plain, texts)) else frozenset(map(freeze, unique))
-
-
-def _plain(text: str) -> bool:
-    return type(text) is str and text.isascii()
+        return frozenset(map(freeze, unique))
 
 
 @dataclass(frozen=True, slots=True)

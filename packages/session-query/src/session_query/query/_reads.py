@@ -7,14 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from session_query.corpus import (
-    EventRecord,
-    EventTrace,
-    SessionObservation,
-    Watched,
-    invalid_surface,
-    trace_in_log,
-)
+from session_query.corpus import EventRecord, EventTrace, SessionObservation, invalid_surface
+from session_query.corpus._event_trace import trace_in_log
+from session_query.corpus._offload import Watched
 from session_query.errors import ErrorCode, SessionQueryError
 from session_query.log import (
     EventDocument,
@@ -23,11 +18,11 @@ from session_query.log import (
     SurfaceFold,
     fold_surface,
     semantic_documents,
+    surfaces,
 )
-from session_query.log._surface import surfaces
 from session_query.query._admission import EventFilters
 from session_query.query._results import EventWindow, SessionLog, SurfaceSnapshot
-from session_query.text import contains_literal
+from session_query.text import literal_pattern
 
 __all__ = ["documents", "event_records", "event_trace", "event_window", "session_log", "surface"]
 
@@ -65,7 +60,7 @@ def documents(
 ) -> list[EventDocument]:
     """Return the events that have text and that the filters admit, in log order."""
     fold = _folded(found, watched)
-    bounds, texts = filters.compiled, filters.texts
+    bounds, texts = filters.compiled, [literal_pattern(text) for text in filters.texts]
     if bounds.nothing:
         return []
     candidates = semantic_documents(
@@ -75,7 +70,7 @@ def documents(
         document
         for document in watched.each(candidates)
         if bounds.admits(document.seq, document.type, document.time, document.surface)
-        and all(contains_literal(document.text, text) for text in texts)
+        and all(text.is_in(document.text) for text in texts)
     ]
 
 

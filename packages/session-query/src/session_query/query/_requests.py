@@ -8,11 +8,11 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
-from typing import Any, ClassVar, Literal, Self, TypeAlias
+from typing import Any, ClassVar, Self
 
 from session_query.errors import ErrorCode, SessionQueryError
 from session_query.log import JsonValue
-from session_query.log._json import JsonError, freeze, thaw
+from session_query.log._json import freeze
 from session_query.query._admission import (
     Clause,
     EventFilters,
@@ -22,20 +22,16 @@ from session_query.query._admission import (
 )
 from session_query.query._config import SearchConfig
 from session_query.query._filters import EventFilter, Filter, SessionFilter
-from session_query.text import ParsedQuery, parse_query
+from session_query.text import MatchMode, ParsedQuery, parse_query
 
 __all__ = [
     "EventSearchRequest",
-    "MatchMode",
     "NormalizedEventSearch",
     "NormalizedSessionSearch",
     "SessionSearchRequest",
     "normalize_event_search",
     "normalize_session_search",
 ]
-
-MatchMode: TypeAlias = Literal["phrase", "all", "any"]
-"""How the words of a query are matched (SEARCH-13)."""
 
 _MODES = ("phrase", "all", "any")
 
@@ -244,7 +240,7 @@ def _query(
     request: SessionSearchRequest | EventSearchRequest, config: SearchConfig | None
 ) -> ParsedQuery:
     segmentation = (SearchConfig() if config is None else config).segmentation
-    return parse_query(request.query, request.match, segmentation=segmentation)
+    return parse_query(request.query, request.match, segmentation)
 
 
 def _limit(limit: object, config: SearchConfig | None) -> int:
@@ -266,7 +262,7 @@ def _limit(limit: object, config: SearchConfig | None) -> int:
 def _digest(
     scope: tuple[str, ...], query: ParsedQuery, limit: int, *filters: tuple[Clause, ...]
 ) -> bytes:
-    parts = (scope, query.text, query.match, limit, *map(_unordered, filters))
+    parts = (scope, query.normalized, query.match, limit, *map(_unordered, filters))
     return hashlib.blake2b(repr(parts).encode(), digest_size=16).digest()
 
 
@@ -278,28 +274,29 @@ def _unordered(clauses: tuple[Clause, ...]) -> list[str]:
 def _fingerprint(asked: object) -> object:
     if not isinstance(asked, frozenset):
         return asked
-    # Sorting 125,000 values would hold up the loop; two unlike mixtures of their hashes will do
-    # for requests of one process.
-    return len(asked), hash(asked), sum(map(hash, asked))
+    # Sorting 125,000 values would hold up the loop. Nothing is at stake but the answer to a caller
+    # who mixes up two requests of one engine, so 64 bits will do.
+    return len(asked), hash(asked)
 
 
 def _plain(value: object) -> JsonValue:
-    if isinstance(value, tuple):
-        return [item.to_json() if isinstance(item, Filter) else thaw(item) for item in value]
-    return value
+    if not isinstance(value, tuple):
+        return value
+    return [one.to_json() if isinstance(one, Filter) else _mapped(one, list) for one in value]
 
 
 def _copied(filters: object) -> object:
-    """Return a copy that nobody can change; what can't be a list of filters stays as it is."""
+    """Return a copy that the caller can't change; what is no list of filters stays as it is."""
     if not isinstance(filters, Iterable) or isinstance(filters, (str, bytes, Mapping)):
         return filters
-    return tuple(map(_frozen, filters))
+    return tuple(_mapped(one, tuple) for one in filters)
 
 
-def _frozen(given: object) -> object:
+def _mapped(given: object, kind: type[list[Any] | tuple[Any, ...]]) -> object:
+    """Return a copy of a filter in JSON with its values as a `kind`; nothing in it is deeper."""
     if not isinstance(given, Mapping):
         return given
-    try:
-        return freeze(given)
-    except JsonError:
-        return given
+    return {
+        key: kind(value) if isinstance(value, (list, tuple)) else value
+        for key, value in given.items()
+    }
