@@ -32,7 +32,7 @@ class LiveSession:
     Made by :class:`SessionStore`. It belongs to the thread of one event loop and takes no locks.
     """
 
-    __slots__ = ("_clock", "_events", "_folder", "_header", "_live", "_observers", "_snapshot",
+    __slots__ = ("__weakref__", "_clock", "_events", "_folder", "_header", "_live", "_observers", "_snapshot",
                  "_telling")  # fmt: skip
 
     def __init__(

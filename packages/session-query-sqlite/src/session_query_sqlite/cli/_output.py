@@ -1,0 +1,146 @@
+"""What the command prints, and where (CLI-2, CLI-3).
+
+On a terminal, people read: lines have styles and fit the width. Elsewhere, programs do: each record
+is one line whose fields are separated by tabs, whole and without styles.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from typing import Any, Final, TextIO
+
+from rich.console import Console, RenderableType
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.text import Text
+
+from session_query.log._json import dumps
+from session_query_sqlite.cli._neutral import json_text, visible_line
+from session_query_sqlite.cli._settings import NAME, Settings
+
+__all__ = ["Output", "report_error", "report_line"]
+
+_UTF_8: Final = "utf-8"
+
+
+class _Terminal(Console):
+    """A console that leaves closed pipes to whoever runs the command."""
+
+    def on_broken_pipe(self) -> None:
+        """Let the exception go on."""
+        raise  # noqa: PLE0704 - called while the exception is being handled
+
+
+def _console(stream: TextIO, settings: Settings) -> Console:
+    is_terminal = stream.isatty()
+    plain = settings.plain or bool(os.environ.get("NO_COLOR"))
+    return _Terminal(
+        file=stream,
+        force_terminal=is_terminal,
+        color_system=None if plain or not is_terminal else "auto",
+        highlight=False,
+        markup=False,
+        emoji=False,
+    )
+
+
+class Output:
+    """Standard output, and the progress on standard error.
+
+    Args:
+        settings: what the options say.
+        check: called before each line; what it raises ends the command.
+    """
+
+    def __init__(self, settings: Settings, check: Callable[[], None]) -> None:
+        self._settings = settings
+        self._stream = sys.stdout
+        self._check = check
+        self._console = _console(sys.stdout, settings)
+        self.for_people = not settings.json
+        """Whether something else than JSON is wanted."""
+        self.on_terminal = self.for_people and self._console.is_terminal
+        """Whether people read it as it is printed."""
+        self.shows_progress = self.for_people and sys.stderr.isatty()
+        """Whether somebody waits for it."""
+
+    @property
+    def width(self) -> int:
+        """How many columns the terminal has."""
+        return self._console.width
+
+    def json(self, value: Any) -> None:
+        """Print one JSON value on one line; all that a terminal could act on is escaped."""
+        self._check()
+        unicode = (self._stream.encoding or "").lower().replace("_", "-") in (_UTF_8, "utf8")
+        self._stream.write(json_text(dumps(value), ascii_only=not unicode) + "\n")
+
+    def row(self, *fields: object) -> None:
+        """Print one record for programs: neutralised fields with tabs between them."""
+        self._check()
+        self._stream.write("\t".join(visible_line(str(field)) for field in fields) + "\n")
+
+    def line(self, text: RenderableType = "", *, crop: bool = False) -> None:
+        """Print something for people.
+
+        Args:
+            text: whose content is neutralised already.
+            crop: cut what is wider than the terminal instead of wrapping it.
+        """
+        self._check()
+        if crop and isinstance(text, Text):
+            text.no_wrap, text.overflow = True, "ellipsis"
+        self._console.print(text)
+
+    def more(self, message: str) -> None:
+        """Say that there is more than was printed; beside the values where those are JSON."""
+        if self.on_terminal:
+            self.line(Text(message, style="dim"))
+        elif self.for_people:
+            self.row(message)
+        else:
+            report_line(message)
+
+    @contextmanager
+    def progress(self, what: str) -> Iterator[Callable[[int, int], None]]:
+        """Give a function that shows how many of how many are done, on a terminal only."""
+        if not self.shows_progress:
+            yield lambda _done, _total: None
+            return
+        self._stream.flush()
+        with Progress(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeRemainingColumn(),
+            console=_console(sys.stderr, self._settings),
+            transient=True,
+        ) as bar:
+            task = bar.add_task(what, total=None, visible=False)
+
+            def advance(done: int, total: int) -> None:
+                bar.update(task, completed=done, total=total, visible=True)
+
+            yield advance
+
+
+def report_line(message: str) -> None:
+    """Print one neutralised line on standard error."""
+    _report(visible_line(message))
+
+
+def report_error(message: str, code: str, *, as_json: bool) -> None:
+    """Print one line on standard error that tells what is wrong and what to do (CLI-2)."""
+    if as_json:
+        _report(json_text(dumps({"code": code, "message": message}), ascii_only=True))
+    else:
+        _report(f"{NAME}: {visible_line(message)}")
+
+
+def _report(line: str) -> None:
+    # nobody may be listening, and there is nobody left to tell
+    with suppress(OSError, ValueError):
+        sys.stderr.write(line + "\n")
+        sys.stderr.flush()

@@ -1,0 +1,116 @@
+"""Sessions as people name them: by the beginning of an id, and by their titles (CLI-1)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from os.path import commonprefix
+from typing import Final
+
+import click
+from rich.text import Text
+
+from session_query import SessionHeader, TitleResult
+from session_query_sqlite.cli._application import Job
+from session_query_sqlite.cli._neutral import visible, visible_line
+
+__all__ = ["ShortIds", "kinship", "resolve", "resolve_all", "title_text", "titles"]
+
+_CANDIDATES: Final = 8
+_TITLE_BATCH: Final = 64
+
+
+async def resolve(job: Job, given: str) -> str:
+    """Return the id that `given` is, or is the unique beginning of.
+
+    What begins no known id is returned as it is: the engine tells what is wrong with it.
+
+    Raises:
+        click.UsageError: several ids begin like this.
+    """
+    [found] = await resolve_all(job, [given])
+    return found
+
+
+async def resolve_all(job: Job, given: Iterable[str]) -> list[str]:
+    """Return what `resolve` returns for each, from one listing."""
+    wanted = list(given)
+    if not wanted:
+        return []
+    ids = sorted(record.id for record in await job.engine.list_sessions(job.signal))
+    known = set(ids)
+    return [one if one in known else _completed(one, ids) for one in wanted]
+
+
+def _completed(given: str, ids: Sequence[str]) -> str:
+    found = [one for one in ids if one.startswith(given)] if given else []
+    if len(found) > 1:
+        shown = ", ".join(map(visible, found[:_CANDIDATES]))
+        rest = len(found) - _CANDIDATES
+        more = f" and {rest} more" if rest > 0 else ""
+        raise click.UsageError(
+            f"several sessions begin with {visible(given)!r}: {shown}{more}; write more of the id"
+        )
+    return found[0] if found else given
+
+
+class ShortIds:
+    """Ids as they are shown: what of each is enough to name it stands out.
+
+    Args:
+        ids: all ids that there are.
+    """
+
+    def __init__(self, ids: Iterable[str]) -> None:
+        ordered = sorted(set(ids))
+        self._needed: dict[str, int] = {}
+        for before, one, after in zip(
+            ["", *ordered[:-1]], ordered, [*ordered[1:], ""], strict=True
+        ):
+            shared = max(len(commonprefix([one, other])) for other in (before, after))
+            self._needed[one] = min(shared + 1, len(one))
+
+    @classmethod
+    async def of(cls, job: Job) -> ShortIds:
+        """Return those of the store; nobody needs them but people at a terminal."""
+        if not job.output.on_terminal:
+            return cls(())
+        return cls(record.id for record in await job.engine.list_sessions(job.signal))
+
+    def text(self, session_id: str) -> Text:
+        """Return an id with its telling beginning in bold."""
+        needed = self._needed.get(session_id, len(session_id))
+        return Text.assemble(
+            (visible(session_id[:needed]), "bold cyan"), (visible(session_id[needed:]), "dim cyan")
+        )
+
+    def short(self, session_id: str) -> str:
+        """Return the beginning that is enough, of a comfortable length."""
+        return visible(session_id[: max(self._needed.get(session_id, len(session_id)), 8)])
+
+
+async def titles(job: Job, ids: Sequence[str]) -> dict[str, TitleResult]:
+    """Return what reading the title of each session came to."""
+    results: dict[str, TitleResult] = {}
+    for start in range(0, len(ids), _TITLE_BATCH):
+        batch = await job.engine.read_titles(ids[start : start + _TITLE_BATCH], job.signal)
+        results |= {result.session_id: result for result in batch}
+    return results
+
+
+def title_text(result: TitleResult | None) -> Text:
+    """Return a title for people, or why there is none."""
+    if result is None:
+        return Text()
+    if result.reason is not None:
+        return Text(f"(unreadable: {visible_line(result.reason.message)})", style="red")
+    title = result.value.title if result.value is not None else None
+    if title is None or not (shown := visible_line(title.title)):
+        return Text("(no title)", style="dim italic")
+    return Text(shown, style="bold")
+
+
+def kinship(header: SessionHeader) -> str | None:
+    """Return what a session is to its parent, or None for one that has none."""
+    if header.parent_session is None:
+        return None
+    return "sub-agent of" if header.origin == "subagent" else "fork of"
