@@ -1,0 +1,82 @@
+"""How late the event loop is while threads index and search (CANCEL-8)."""
+
+from __future__ import annotations
+
+import shutil
+import statistics
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.corpus import Session, Texts, write_session
+from benchmarks.measure import Figure, run_job
+from benchmarks.workshop import QUERIES, Workshop
+
+__all__ = ["loop_latency"]
+
+_LIMIT_MS = 20.0
+_PARSE_MS = 15.0
+_WORDS_PER_MB = 147_000
+"""Words of prose in a megabyte."""
+
+_RUNS = 3
+
+
+async def loop_latency(workshop: Workshop) -> Sequence[Figure]:
+    """Watch the loop over a usual corpus, records of 1 MB, and records of 8 MB."""
+    sessions = workshop.scale.sessions
+    jobs = workshop.indexed(sessions)
+    figures = [
+        *_figures("usual records", jobs, _LIMIT_MS),
+    ]
+    for megabytes, count in ((1, 24), (8, 4)):
+        store = _large_records(workshop, megabytes, count)
+        workshop.tell(f"indexing records of {megabytes} MB")
+        database = str(workshop.folder / "records.db")
+        runs = [
+            run_job("index", store=str(store), database=database, queries=QUERIES)
+            for _ in range(_RUNS)
+        ]
+        limit = _LIMIT_MS if megabytes == 1 else _LIMIT_MS + _PARSE_MS * megabytes
+        figures += _figures(f"records of {megabytes} MB", runs, limit)
+    return figures
+
+
+def _figures(what: str, jobs: Sequence[dict[str, dict[str, dict[str, float]]]], limit: float) -> list[Figure]:
+    late = {
+        stage: sorted(1000 * job["late"][stage]["worst"] for job in jobs)
+        for stage in ("idle", "indexing", "searching")
+    }
+    usual = {stage: [1000 * job["late"][stage]["p999"] for job in jobs] for stage in late}
+    details = {"worst_ms": late, "p999_ms": usual}
+    return [
+        Figure(f"loop late while {stage}, {what}", statistics.median(late[stage]), limit, "ms", details=details)
+        for stage in ("indexing", "searching")
+    ]
+
+
+def _large_records(workshop: Workshop, megabytes: int, count: int) -> Path:
+    """Write a store in which every answer is as large as asked."""
+    root = workshop.folder / f"records-{megabytes}"
+    shutil.rmtree(root, ignore_errors=True)
+    texts = Texts(workshop.seed)
+    rng = np.random.default_rng([workshop.seed, 3, megabytes])
+    own = texts.own_words(rng)
+    for number in range(count):
+        header = {
+            "type": "session",
+            "version": 0,
+            "id": f"large-{number}",
+            "createdAt": number,
+            "cwd": "/srv/large",
+            "delegationDepth": 0,
+        }
+        session = Session(header)
+        for seq, text in enumerate(texts.make(rng, "prose", [megabytes * _WORDS_PER_MB] * 2, own)):
+            message = {"role": "assistant", "content": [{"type": "text", "text": text}]}
+            data = {"turn": 1, "step": seq, "message": message}
+            line = {"type": "assistant/message", "seq": seq, "time": seq, "data": data}
+            session.lines.append(({**line, "surfaceOp": "append"}, 1))
+        write_session(root, session)
+    return root
