@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
-from typing import TypeVar
 
 from session_query._diagnostics import Diagnostics
-from session_query.cancellation import AbortSignal, settle
+from session_query.cancellation import AbortSignal
 from session_query.corpus._failures import (
     session_not_found,
     source_conflict,
-    translate_store_error,
 )
 from session_query.corpus._records import SessionRecord
 from session_query.corpus._sources import Binding, SessionSources
+from session_query.corpus._store_calls import ask_store, checked_session, checked_snapshots
 from session_query.errors import SessionQueryError
-from session_query.live import EventSnapshot, LiveSession
+from session_query.live import LiveSession
 from session_query.log import SessionEvent, SessionHeader
 from session_query.persistence import PersistedSnapshot, StoredSession
 
 __all__ = ["CorpusListing", "LogicalCorpus", "SessionObservation"]
-
-T = TypeVar("T")
 
 _LIVE_AND_STORED = "live and stored"
 
@@ -149,7 +146,7 @@ class LogicalCorpus:
         persistence = binding.persistence
         if persistence is None:
             return ()
-        return await _ask(persistence.list_snapshots, _snapshots, signal, None)
+        return await ask_store(persistence.list_snapshots, checked_snapshots, signal, None)
 
     async def observe(self, session_id: object, signal: AbortSignal | None) -> SessionObservation:
         """Return header and log of one session; a live one touches no persistence (CORPUS-4).
@@ -231,62 +228,9 @@ class LogicalCorpus:
         persistence = binding.persistence
         if persistence is None:
             raise session_not_found(listed.id)
-        stored = await _ask(
-            lambda seen: persistence.inspect(listed.id, seen), _stored, signal, listed
+        stored = await ask_store(
+            lambda seen: persistence.inspect(listed.id, seen), checked_session, signal, listed
         )
         if not stored.header.compatible_with(listed):
             raise source_conflict(listed, stored.header, "listed and inspected")
         return stored
-
-
-@dataclass(frozen=True, slots=True)
-class _Failure:
-    error: BaseException
-
-
-async def _ask(
-    call: Callable[[AbortSignal], Awaitable[object]],
-    check: Callable[[object], T],
-    signal: AbortSignal | None,
-    listed: SessionHeader | None,
-) -> T:
-    """Make one call of a store, wait for its end, and check the answer (CANCEL-3, ERR-2)."""
-
-    async def attempt(seen: AbortSignal) -> T | _Failure:
-        # A failure travels as a value: what `settle` raises is then the caller's own doing.
-        try:
-            return check(await call(seen))
-        except (KeyboardInterrupt, SystemExit):
-            raise
-        except BaseException as error:  # noqa: BLE001 - a store may raise anything
-            return _Failure(error)
-
-    answer = await settle(attempt, signal)
-    if isinstance(answer, _Failure):
-        raise translate_store_error(answer.error, listed, after_listing=listed is not None)
-    return answer
-
-
-def _snapshots(answer: object) -> Sequence[PersistedSnapshot]:
-    if not isinstance(answer, Iterable):
-        raise TypeError(f"the store listed no snapshots but a {type(answer).__name__}")
-    snapshots = tuple(answer)
-    _expect(PersistedSnapshot, snapshots, "listed")
-    _expect(SessionHeader, [snapshot.header for snapshot in snapshots], "listed")
-    return snapshots
-
-
-def _stored(answer: object) -> StoredSession:
-    _expect(StoredSession, [answer], "inspected")
-    assert isinstance(answer, StoredSession)  # noqa: S101 - just checked
-    _expect(SessionHeader, [answer.header], "inspected")
-    # the store may keep its own list, and go on with it
-    events = list(answer.events)
-    _expect(SessionEvent, events, "inspected")
-    return StoredSession(answer.header, EventSnapshot(events, len(events)), answer.revision)
-
-
-def _expect(kind: type, answers: Sequence[object], verb: str) -> None:
-    for found in set(map(type, answers)):
-        if not issubclass(found, kind):
-            raise TypeError(f"the store {verb} a {found.__name__}, not a {kind.__name__}")

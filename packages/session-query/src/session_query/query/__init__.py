@@ -9,12 +9,12 @@ from session_query.query._admission import (
 )
 from session_query.query._config import EngineConfig, SearchConfig
 from session_query.query._engine import SessionQueryEngine
+from session_query.query._filter_forms import Filter
 from session_query.query._filters import (
     AvailabilityFilter,
     CreatedAtFilter,
     CwdFilter,
     EventFilter,
-    Filter,
     IdFilter,
     ParentFilter,
     SeqFilter,
@@ -24,14 +24,7 @@ from session_query.query._filters import (
     TimeFilter,
     TypeFilter,
 )
-from session_query.query._requests import (
-    EventSearchRequest,
-    NormalizedEventSearch,
-    NormalizedSessionSearch,
-    SessionSearchRequest,
-    normalize_event_search,
-    normalize_session_search,
-)
+from session_query.query._requests import EventSearchRequest, SessionSearchRequest
 from session_query.query._results import (
     EventHit,
     EventSearchPage,
@@ -40,6 +33,12 @@ from session_query.query._results import (
     SessionLog,
     SessionSearchPage,
     SurfaceSnapshot,
+)
+from session_query.query._searches import (
+    NormalizedEventSearch,
+    NormalizedSessionSearch,
+    normalize_event_search,
+    normalize_session_search,
 )
 
 __all__ = [

@@ -8,16 +8,8 @@ from typing import TypeAlias
 
 from session_query.corpus import SessionRecord
 from session_query.log._json import SAFE_INTEGER
-from session_query.query._filters import (
-    EVENT_FILTERS,
-    SESSION_FILTERS,
-    Filter,
-    RangeFilter,
-    TextFilter,
-    ValuesFilter,
-    filter_from_json,
-    invalid_filter,
-)
+from session_query.query._filter_forms import Filter, RangeFilter, ValuesFilter, invalid_filter
+from session_query.query._filters import EVENT_FILTERS, SESSION_FILTERS, TextFilter
 
 __all__ = [
     "Clause",
@@ -65,19 +57,21 @@ def _clauses(filters: object, known: Mapping[str, type[Filter]], where: str) -> 
 
 def _clause(given: object, known: Mapping[str, type[Filter]], where: str) -> Clause:
     if isinstance(given, Filter):
-        if type(given) is not known.get(given.kind):
-            expected = ", ".join(known)
-            raise invalid_filter(where, f"a {given.kind} filter has no place here, only {expected}")
-        found = given
+        kind: object = given.kind
+    elif isinstance(given, Mapping):
+        kind = given.get("kind")
     else:
-        found = filter_from_json(given, known, where)
-    where = f"{where} ({found.kind})"
+        raise invalid_filter(where, f"a filter is an object, got {type(given).__name__}")
+    if not isinstance(kind, str) or kind not in known:
+        raise invalid_filter(where, f"kind {kind!r:.80} is none of {', '.join(known)}")
+    found = given if isinstance(given, Filter) else known[kind].parse(given, where)
+    where = f"{where} ({kind})"
     if isinstance(found, ValuesFilter):
-        return found.kind, found.unique(where)
+        return kind, found.unique(where)
     if isinstance(found, RangeFilter):
-        return found.kind, found.ends(where)
+        return kind, found.ends(where)
     found.check(where)
-    return found.kind, found.text if isinstance(found, TextFilter) else None
+    return kind, found.text if isinstance(found, TextFilter) else None
 
 
 class SessionFilters:

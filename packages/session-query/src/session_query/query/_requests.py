@@ -1,46 +1,64 @@
-"""Search requests, as callers write them and as providers use them (SEARCH-1, SEARCH-2, CURSOR-2).
+"""Search requests as callers write them (SEARCH-1, SEARCH-2, JSON-1).
 
 A request is made without judging it; a search judges it before it does anything else.
 """
 
 from __future__ import annotations
 
-import hashlib
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import MISSING, dataclass, fields
 from typing import Any, ClassVar, Self
 
 from session_query.errors import ErrorCode, SessionQueryError
 from session_query.log import JsonValue
-from session_query.log._json import freeze
-from session_query.query._admission import (
-    Clause,
-    EventFilters,
-    SessionFilters,
-    normalize_event_filters,
-    normalize_session_filters,
-)
-from session_query.query._config import SearchConfig
-from session_query.query._filters import EventFilter, Filter, SessionFilter
-from session_query.text import MatchMode, ParsedQuery, parse_query
+from session_query.query._admission import normalize_event_filters, normalize_session_filters
+from session_query.query._filter_forms import Filter
+from session_query.query._filters import EventFilter, SessionFilter
+from session_query.text import MatchMode, ParsedQuery, Segmentation, parse_query
 
-__all__ = [
-    "EventSearchRequest",
-    "NormalizedEventSearch",
-    "NormalizedSessionSearch",
-    "SessionSearchRequest",
-    "normalize_event_search",
-    "normalize_session_search",
-]
-
-_MODES = ("phrase", "all", "any")
+__all__ = ["EventSearchRequest", "SearchRequest", "SessionSearchRequest"]
 
 
-class _Request:
-    """What both requests share: their JSON forms."""
+class SearchRequest(ABC):
+    """What both requests share."""
 
     __slots__ = ()
+    query: str
+    limit: int | None
+    cursor: str | None
+    match: MatchMode
     _json_names: ClassVar[Mapping[str, str]]
+
+    @abstractmethod
+    def check_filters(self) -> None:
+        """Raise `SESSION_QUERY_INVALID_FILTER` unless all filters make sense."""
+
+    def check_types(self) -> None:
+        """Raise the error for what is neither filter nor limit, and of the wrong type."""
+        if not isinstance(self.query, str):
+            raise invalid_request(f"query: expected a text, got {type(self.query).__name__}")
+        if self.match not in ("phrase", "all", "any"):
+            raise invalid_request(f"match: {self.match!r:.80} is none of phrase, all, any")
+        if self.cursor is not None and not isinstance(self.cursor, str):
+            problem = f"cursor: expected a text, got {type(self.cursor).__name__}"
+            raise SessionQueryError(problem, ErrorCode.INVALID_CURSOR)
+
+    def parsed_query(self, segmentation: Segmentation) -> ParsedQuery:
+        """Return what the query asks for; raise `SESSION_QUERY_INVALID_QUERY` (SEARCH-5)."""
+        return parse_query(self.query, self.match, segmentation)
+
+    def checked_limit(self, default: int, largest: int | None) -> int:
+        """Return the page size; raise `SESSION_QUERY_INVALID_LIMIT` (SEARCH-11)."""
+        limit: Any = self.limit
+        if limit is None:
+            return default
+        whole = isinstance(limit, int) and not isinstance(limit, bool)
+        if not whole or limit < 1 or (largest is not None and limit > largest):
+            allowed = "at least 1" if largest is None else f"from 1 to {largest}"
+            problem = f"limit: expected a whole number {allowed}, got {limit!r:.80}"
+            raise SessionQueryError(problem, ErrorCode.INVALID_LIMIT)
+        return int(limit)
 
     def to_json(self) -> dict[str, JsonValue]:
         """Return the request in camelCase; what has its default is left out (JSON-1)."""
@@ -56,35 +74,37 @@ class _Request:
         """Read the form of `to_json`; null stands for an absent optional.
 
         Raises:
-            SessionQueryError: what a search with the request would raise, save for a limit or a
-                query that only the settings of the engine refuse.
+            SessionQueryError: what a search with the request would raise, save for a limit that
+                only the settings of the engine refuse.
         """
-        request = cls._parsed(obj)
-        normalize: Any = (
-            normalize_session_search if cls is SessionSearchRequest else normalize_event_search
-        )
-        normalize(request, None)
+        request = cls.of(obj)
+        request.check_types()
+        request.parsed_query("script")
+        request.check_filters()
+        request.checked_limit(1, None)
         return request
 
     @classmethod
-    def _parsed(cls, obj: object) -> Self:
-        if isinstance(obj, cls):
-            return obj
-        if not isinstance(obj, Mapping):
-            raise _invalid(f"expected a {cls.__name__} or its JSON form, got {type(obj).__name__}")
+    def of(cls, given: object) -> Self:
+        """Return the request that is given as such or as JSON; its values are not checked yet."""
+        if isinstance(given, cls):
+            return given
+        if not isinstance(given, Mapping):
+            kind = type(given).__name__
+            raise invalid_request(f"expected a {cls.__name__} or its JSON form, got {kind}")
         names = {key: name for name, key in cls._json_names.items()}
-        for key in obj:
+        for key in given:
             if key not in names:
-                raise _invalid(f"unknown key {key!r:.80} of a {cls.__name__}")
-        given = {names[key]: value for key, value in obj.items() if value is not None}
+                raise invalid_request(f"unknown key {key!r:.80} of a {cls.__name__}")
+        values = {names[key]: value for key, value in given.items() if value is not None}
         for field in fields(cls):  # type: ignore[arg-type]  # the subclasses are data classes
-            if field.name not in given and field.name in ("query", "session_id"):
-                raise _invalid(f"{cls._json_names[field.name]}: missing")
-        return cls(**given)
+            if field.default is MISSING and field.name not in values:
+                raise invalid_request(f"{cls._json_names[field.name]}: missing")
+        return cls(**values)
 
 
 @dataclass(frozen=True, slots=True)
-class SessionSearchRequest(_Request):
+class SessionSearchRequest(SearchRequest):
     """A search over the corpus (SEARCH-1).
 
     Args:
@@ -116,9 +136,14 @@ class SessionSearchRequest(_Request):
         object.__setattr__(self, "session_filters", _copied(self.session_filters))
         object.__setattr__(self, "event_filters", _copied(self.event_filters))
 
+    def check_filters(self) -> None:
+        """Raise `SESSION_QUERY_INVALID_FILTER` unless all filters make sense."""
+        normalize_session_filters(self.session_filters, "session_filters")
+        normalize_event_filters(self.event_filters, "event_filters")
+
 
 @dataclass(frozen=True, slots=True)
-class EventSearchRequest(_Request):
+class EventSearchRequest(SearchRequest):
     """A search in one session (SEARCH-2).
 
     Args:
@@ -149,134 +174,21 @@ class EventSearchRequest(_Request):
     def __post_init__(self) -> None:
         object.__setattr__(self, "filters", _copied(self.filters))
 
+    def check_types(self) -> None:
+        """Raise the error for what is neither filter nor limit, and of the wrong type."""
+        if not isinstance(self.session_id, str):
+            kind = type(self.session_id).__name__
+            raise invalid_request(f"session_id: expected a text, got {kind}")
+        SearchRequest.check_types(self)
 
-@dataclass(frozen=True, slots=True)
-class NormalizedSessionSearch:
-    """A checked search over the corpus.
-
-    `digest` is equal for equal requests whatever the order of their filters and values, and takes
-    no account of the cursor. It is stable in one process only.
-    """
-
-    query: ParsedQuery
-    session_filters: SessionFilters
-    event_filters: EventFilters
-    limit: int
-    cursor: str | None
-    digest: bytes
+    def check_filters(self) -> None:
+        """Raise `SESSION_QUERY_INVALID_FILTER` unless all filters make sense."""
+        normalize_event_filters(self.filters, "filters")
 
 
-@dataclass(frozen=True, slots=True)
-class NormalizedEventSearch:
-    """A checked search in one session; `digest` is as in `NormalizedSessionSearch`."""
-
-    session_id: str
-    query: ParsedQuery
-    event_filters: EventFilters
-    limit: int
-    cursor: str | None
-    digest: bytes
-
-
-def normalize_session_search(
-    request: SessionSearchRequest | Mapping[str, Any], config: SearchConfig | None
-) -> NormalizedSessionSearch:
-    """Copy and check a request or its JSON; O(filter values).
-
-    Args:
-        request: what the caller gave.
-        config: the settings of the engine; without them, every limit from 1 is allowed.
-
-    Raises:
-        SessionQueryError: for the first of: a request that is none, a query that can't be meant
-            (`SESSION_QUERY_INVALID_QUERY`), a cursor that is no text (`_INVALID_CURSOR`), a filter
-            (`_INVALID_FILTER`), the limit (`_INVALID_LIMIT`).
-    """
-    given = SessionSearchRequest._parsed(request)
-    _check_types(given)
-    query = _query(given, config)
-    sessions = normalize_session_filters(given.session_filters, "session_filters")
-    events = normalize_event_filters(given.event_filters, "event_filters")
-    limit = _limit(given.limit, config)
-    digest = _digest(("sessions",), query, limit, sessions.clauses, events.clauses)
-    return NormalizedSessionSearch(query, sessions, events, limit, given.cursor, digest)
-
-
-def normalize_event_search(
-    request: EventSearchRequest | Mapping[str, Any], config: SearchConfig | None
-) -> NormalizedEventSearch:
-    """Copy and check a request or its JSON, as `normalize_session_search` does; O(filter values).
-
-    Raises:
-        SessionQueryError: also with `SESSION_QUERY_INVALID_QUERY` for a session id that is no text.
-    """
-    given = EventSearchRequest._parsed(request)
-    _check_types(given)
-    if not isinstance(given.session_id, str):
-        raise _invalid(f"session_id: expected a text, got {type(given.session_id).__name__}")
-    query = _query(given, config)
-    events = normalize_event_filters(given.filters, "filters")
-    limit = _limit(given.limit, config)
-    session_id = str(freeze(given.session_id))
-    digest = _digest(("events", session_id), query, limit, events.clauses)
-    return NormalizedEventSearch(session_id, query, events, limit, given.cursor, digest)
-
-
-def _invalid(problem: str) -> SessionQueryError:
+def invalid_request(problem: str) -> SessionQueryError:
+    """Return the error for a request that can't be meant."""
     return SessionQueryError(problem, ErrorCode.INVALID_QUERY)
-
-
-def _check_types(request: SessionSearchRequest | EventSearchRequest) -> None:
-    if not isinstance(request.query, str):
-        raise _invalid(f"query: expected a text, got {type(request.query).__name__}")
-    if request.match not in _MODES:
-        raise _invalid(f"match: {request.match!r:.80} is none of {', '.join(_MODES)}")
-    if request.cursor is not None and not isinstance(request.cursor, str):
-        problem = f"cursor: expected a text, got {type(request.cursor).__name__}"
-        raise SessionQueryError(problem, ErrorCode.INVALID_CURSOR)
-
-
-def _query(
-    request: SessionSearchRequest | EventSearchRequest, config: SearchConfig | None
-) -> ParsedQuery:
-    segmentation = (SearchConfig() if config is None else config).segmentation
-    return parse_query(request.query, request.match, segmentation)
-
-
-def _limit(limit: object, config: SearchConfig | None) -> int:
-    if limit is None:
-        return (SearchConfig() if config is None else config).default_limit
-    largest = None if config is None else config.max_limit
-    if (
-        not isinstance(limit, int)
-        or isinstance(limit, bool)
-        or limit < 1
-        or (largest is not None and limit > largest)
-    ):
-        allowed = "at least 1" if largest is None else f"from 1 to {largest}"
-        problem = f"limit: expected a whole number {allowed}, got {limit!r:.80}"
-        raise SessionQueryError(problem, ErrorCode.INVALID_LIMIT)
-    return limit
-
-
-def _digest(
-    scope: tuple[str, ...], query: ParsedQuery, limit: int, *filters: tuple[Clause, ...]
-) -> bytes:
-    parts = (scope, query.normalized, query.match, limit, *map(_unordered, filters))
-    return hashlib.blake2b(repr(parts).encode(), digest_size=16).digest()
-
-
-def _unordered(clauses: tuple[Clause, ...]) -> list[str]:
-    """Return the clauses in a form that doesn't depend on any order; O(values)."""
-    return sorted({repr((kind, _fingerprint(asked))) for kind, asked in clauses})
-
-
-def _fingerprint(asked: object) -> object:
-    if not isinstance(asked, frozenset):
-        return asked
-    # Sorting 125,000 values would hold up the loop. Nothing is at stake but the answer to a caller
-    # who mixes up two requests of one engine, so 64 bits will do.
-    return len(asked), hash(asked)
 
 
 def _plain(value: object) -> JsonValue:
