@@ -6,7 +6,6 @@ import asyncio
 import contextvars
 import threading
 from enum import Enum, auto
-from functools import partial
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from session_query._diagnostics import escape_controls, logger
@@ -41,23 +40,32 @@ async def run_blocking(
         job: what to run.
         signal: the signal of the caller.
         interrupt: makes the running job end soon, such as `sqlite3.Connection.interrupt`. It is
-            called on the loop's thread, and only while `job` runs, whose thread can't go on to
-            something else meanwhile; so it must not wait for the job. Without it, a job that has
-            begun is waited for.
+            called on the thread of the loop or of the abort, and only while `job` runs, which
+            can't end meanwhile; so it must not wait for the job. Without it, a job that has begun
+            is waited for.
 
     Raises:
         CancelledError: the calling task was cancelled; the first of its cancellations (CANCEL-4).
         BaseException: the reason of the abort, else what the job raised (CANCEL-2, CANCEL-3).
         RuntimeError: the executor refused or dropped the job, or the job raised `CancelledError`.
     """
-    if signal is not None:
-        signal.raise_if_aborted()
+    signal = AbortSignal.any() if signal is None else signal
+    signal.raise_if_aborted()
+    # A cancellation that is under way arrives in this pass, before a thread has begun anything.
+    await asyncio.sleep(0)
+    signal.raise_if_aborted()
     loop = asyncio.get_running_loop()
     tracked = _Job(job, interrupt)
     future = loop.run_in_executor(None, contextvars.copy_context().run, tracked.run)
     timer: asyncio.TimerHandle | None = None
 
     def stop() -> None:
+        # Any thread calls this. It doesn't leave all to the loop: a queued job could begin
+        # before the loop comes round.
+        tracked.stop()
+        call_threadsafe(loop, insist)
+
+    def insist() -> None:
         nonlocal timer
         if future.done():
             return
@@ -66,16 +74,13 @@ async def run_blocking(
         elif interrupt is not None:
             if timer is not None:
                 timer.cancel()
-            timer = loop.call_later(_SECONDS_BETWEEN_INTERRUPTS, stop)
+            timer = loop.call_later(_SECONDS_BETWEEN_INTERRUPTS, insist)
 
-    unsubscribe = (
-        None if signal is None else signal._subscribe(partial(call_threadsafe, loop, stop))
-    )
+    unsubscribe = signal._subscribe(stop)
     try:
         cancelled = await wait_out([future], stop)
     finally:
-        if unsubscribe is not None:
-            unsubscribe()
+        unsubscribe()
         if timer is not None:
             timer.cancel()
     return conclude(cancelled, signal, Outcome.of(future))
@@ -97,7 +102,7 @@ class _Job(Generic[T]):
         self._state = _State.QUEUED
         self._reported = False
         # Reentrant: asyncio.run cancels its main task inside a handler of operating system
-        # signals, which may find this thread anywhere in `stop`.
+        # signals, which can find its thread anywhere in `stop`.
         self._lock = threading.RLock()
 
     def run(self) -> Outcome[T]:

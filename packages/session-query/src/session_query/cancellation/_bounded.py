@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 from session_query._diagnostics import escape_controls, logger
 from session_query.cancellation._outcome import FATAL, Outcome, conclude
+from session_query.cancellation._signal import AbortSignal
 from session_query.cancellation._waiting import wait_out
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable
-
-    from session_query.cancellation._signal import AbortSignal
 
 __all__ = ["map_bounded"]
 
@@ -46,8 +45,8 @@ async def map_bounded(
         RuntimeError: a worker raised `CancelledError`, but nobody had cancelled it.
         ValueError: `limit` is below 1.
     """
-    if signal is not None:
-        signal.raise_if_aborted()
+    signal = AbortSignal.any() if signal is None else signal
+    signal.raise_if_aborted()
     if limit < 1:
         raise ValueError(f"limit must be at least 1, not {limit}")
     batch = _Batch(items, worker, signal)
@@ -67,7 +66,7 @@ async def map_bounded(
 
 class _Batch(Generic[T, R]):
     def __init__(
-        self, items: Iterable[T], worker: Callable[[T], Awaitable[R]], signal: AbortSignal | None
+        self, items: Iterable[T], worker: Callable[[T], Awaitable[R]], signal: AbortSignal
     ) -> None:
         copied = list(items)
         self.size = len(copied)
@@ -80,7 +79,7 @@ class _Batch(Generic[T, R]):
 
     async def work_off(self) -> None:
         """Take one item after the other, until there is none or there is reason to stop."""
-        while not (self.stopped or self._aborted) and (entry := next(self._queued, None)):
+        while not (self.stopped or self._signal.aborted) and (entry := next(self._queued, None)):
             index, item = entry
             try:
                 self._results[index] = await self._worker(item)
@@ -97,16 +96,12 @@ class _Batch(Generic[T, R]):
         if self._failures:
             first, *others = self._failures
             self._failures.clear()
-            if heard and not self._aborted:
+            if heard and not self._signal.aborted:
                 _report(others)
             return Outcome(error=first)
         if len(self._results) < self.size:
             return Outcome(error=asyncio.CancelledError())
         return Outcome([self._results[index] for index in range(self.size)])
-
-    @property
-    def _aborted(self) -> bool:
-        return self._signal is not None and self._signal.aborted
 
 
 def _report(errors: list[BaseException]) -> None:

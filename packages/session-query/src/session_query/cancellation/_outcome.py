@@ -64,13 +64,13 @@ class Outcome(Generic[T]):
 
 
 def conclude(
-    cancelled: asyncio.CancelledError | None, signal: AbortSignal | None, outcome: Outcome[T]
+    cancelled: asyncio.CancelledError | None, signal: AbortSignal, outcome: Outcome[T]
 ) -> T:
     """Answer the caller of work that has ended: cancellation first, then abort, then outcome."""
     try:
         if cancelled is not None:
             raise cancelled
-        if signal is not None and not outcome.fatal:
+        if not outcome.fatal:
             signal.raise_if_aborted()
         return outcome.unwrap()
     finally:

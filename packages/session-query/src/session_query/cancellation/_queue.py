@@ -47,8 +47,8 @@ class OperationQueue:
             BaseException: the reason of the abort, at once even while others run (CANCEL-6);
                 else the refusal, if the queue was closed before (RECON-7).
         """
-        if signal is not None:
-            signal.raise_if_aborted()
+        signal = AbortSignal.any() if signal is None else signal
+        signal.raise_if_aborted()
         if self._closed:
             raise self._refusal()
         if self._busy:
@@ -56,8 +56,7 @@ class OperationQueue:
         self._busy = True
         try:
             # The abort may have come when the turn was on its way.
-            if signal is not None:
-                signal.raise_if_aborted()
+            signal.raise_if_aborted()
             yield
         finally:
             self._hand_on()
@@ -78,16 +77,14 @@ class OperationQueue:
         finally:
             self._closing.discard(idle)
 
-    async def _wait(self, signal: AbortSignal | None) -> None:
+    async def _wait(self, signal: AbortSignal) -> None:
         loop = asyncio.get_running_loop()
         has_turn: asyncio.Future[bool] = loop.create_future()
         self._waiting[has_turn] = None
-        unsubscribe = None
-        if signal is not None:
-            leave = partial(self._leave, has_turn)
-            unsubscribe = signal._subscribe(partial(call_threadsafe, loop, leave))
+        leave = partial(self._leave, has_turn)
+        unsubscribe = signal._subscribe(partial(call_threadsafe, loop, leave))
         try:
-            if not await has_turn and signal is not None:
+            if not await has_turn:
                 signal.raise_if_aborted()
         except asyncio.CancelledError:
             if has_turn.done() and not has_turn.cancelled() and has_turn.result():
@@ -95,8 +92,7 @@ class OperationQueue:
             raise
         finally:
             self._waiting.pop(has_turn, None)
-            if unsubscribe is not None:
-                unsubscribe()
+            unsubscribe()
 
     def _leave(self, has_turn: asyncio.Future[bool]) -> None:
         if not has_turn.done():

@@ -33,16 +33,15 @@ async def settle(start: Callable[[AbortSignal], Awaitable[T]], signal: AbortSign
         BaseException: the reason of the abort, else what the call raised (CANCEL-2, CANCEL-3).
         RuntimeError: the call raised `CancelledError`, but nobody had cancelled it.
     """
-    if signal is not None:
-        signal.raise_if_aborted()
     cancellation = AbortController()
-    seen = cancellation.signal if signal is None else signal
+    signal = cancellation.signal if signal is None else signal
+    signal.raise_if_aborted()
 
     async def call() -> Outcome[T]:
         try:
-            if cancellation.signal.aborted or seen.aborted:
+            if cancellation.signal.aborted or signal.aborted:
                 raise asyncio.CancelledError  # noqa: TRY301 - not started, so nobody reads this
-            return Outcome(await start(seen))
+            return Outcome(await start(signal))
         except FATAL:
             raise
         except BaseException as error:  # noqa: BLE001 - the caller of settle raises it

@@ -22,12 +22,16 @@ _NOT_RAISABLE = (StopIteration, StopAsyncIteration, GeneratorExit, CancelledErro
 class AbortController:
     """Owns one signal and aborts it (CANCEL-1)."""
 
-    __slots__ = ("_source", "signal")
+    __slots__ = ("_signal", "_source")
 
     def __init__(self) -> None:
         self._source = AbortSource()
-        self.signal = AbortSignal([self._source])
+        self._signal = AbortSignal([self._source])
+
+    @property
+    def signal(self) -> AbortSignal:
         """The signal to hand to operations."""
+        return self._signal
 
     def abort(self, reason: BaseException | None = None) -> None:
         """Abort the signal; the first abort wins, and later ones have no effect.
