@@ -27,9 +27,19 @@ class Option(click.Option):
 
 
 class _Sections(click.Command):
-    """What commands and the group share."""
+    """What commands and the group share.
 
-    examples: Sequence[tuple[str, str]] = ()
+    Args:
+        arguments: those of click.
+        examples: pairs of a purpose and a line to type.
+        attributes: those of click.
+    """
+
+    def __init__(
+        self, *arguments: Any, examples: Sequence[tuple[str, str]] = (), **attributes: Any
+    ) -> None:
+        super().__init__(*arguments, **attributes)
+        self.examples = examples
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write each section of options under its own heading, the common ones last."""
@@ -55,13 +65,7 @@ class _Sections(click.Command):
 
 
 class Command(_Sections):
-    """A command; `examples` are pairs of a purpose and a line to type."""
-
-    def __init__(
-        self, *arguments: Any, examples: Sequence[tuple[str, str]] = (), **attributes: Any
-    ) -> None:
-        super().__init__(*arguments, **attributes)
-        self.examples = examples
+    """One of the commands."""
 
 
 class Group(_Sections, click.Group):

@@ -82,17 +82,23 @@ class Output:
         self._check()
         self._stream.write("\t".join(visible_line(str(field)) for field in fields) + "\n")
 
-    def line(self, text: RenderableType = "", *, crop: bool = False) -> None:
+    def raw(self, line: str) -> None:
+        """Print one line that is neutralised already."""
+        self._check()
+        self._stream.write(line + "\n")
+
+    def line(self, text: RenderableType = "", *, crop: bool = False, wrap: bool = True) -> None:
         """Print something for people.
 
         Args:
             text: whose content is neutralised already.
             crop: cut what is wider than the terminal instead of wrapping it.
+            wrap: break lines at words; else the terminal breaks them anywhere.
         """
         self._check()
         if crop and isinstance(text, Text):
             text.no_wrap, text.overflow = True, "ellipsis"
-        self._console.print(text)
+        self._console.print(text, soft_wrap=not wrap)
 
     def more(self, message: str) -> None:
         """Say that there is more than was printed; beside the values where those are JSON."""

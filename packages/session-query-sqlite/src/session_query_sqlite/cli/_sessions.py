@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from os.path import commonprefix
 from typing import Final
 
 import click
 from rich.text import Text
 
-from session_query import SessionHeader, TitleResult
+from session_query import (
+    PersistenceCorruptionError,
+    PersistenceError,
+    SessionHeader,
+    TitleResult,
+    translate_store_error,
+)
 from session_query_sqlite.cli._application import Job
 from session_query_sqlite.cli._neutral import visible, visible_line
 
@@ -22,10 +29,12 @@ _TITLE_BATCH: Final = 64
 async def resolve(job: Job, given: str) -> str:
     """Return the id that `given` is, or is the unique beginning of.
 
-    What begins no known id is returned as it is: the engine tells what is wrong with it.
+    What begins no known id is returned as it is: the engine says so.
 
     Raises:
         click.UsageError: several ids begin like this.
+        SessionQueryError: `SESSION_QUERY_CORRUPT_SESSION` where there is such a log, but in a state
+            in which the store does not list it.
     """
     [found] = await resolve_all(job, [given])
     return found
@@ -38,7 +47,22 @@ async def resolve_all(job: Job, given: Iterable[str]) -> list[str]:
         return []
     ids = sorted(record.id for record in await job.engine.list_sessions(job.signal))
     known = set(ids)
-    return [one if one in known else _completed(one, ids) for one in wanted]
+    names = [one if one in known else _completed(one, ids) for one in wanted]
+    for name in names:
+        if name not in known:
+            await _ask_for_unlisted(job, name)
+    return names
+
+
+async def _ask_for_unlisted(job: Job, session_id: str) -> None:
+    store = job.engine.sources.persistence
+    try:
+        if store is not None:
+            await store.inspect(session_id, job.signal)
+    except PersistenceCorruptionError as error:
+        raise translate_store_error(error, after_listing=True) from error
+    except PersistenceError:
+        return  # not there, or the engine meets it too
 
 
 def _completed(given: str, ids: Sequence[str]) -> str:
@@ -62,12 +86,11 @@ class ShortIds:
 
     def __init__(self, ids: Iterable[str]) -> None:
         ordered = sorted(set(ids))
-        self._needed: dict[str, int] = {}
-        for before, one, after in zip(
-            ["", *ordered[:-1]], ordered, [*ordered[1:], ""], strict=True
-        ):
-            shared = max(len(commonprefix([one, other])) for other in (before, after))
-            self._needed[one] = min(shared + 1, len(one))
+        shared = [0, *(len(commonprefix(pair)) for pair in pairwise(ordered)), 0]
+        self._needed = {
+            one: min(max(around) + 1, len(one))
+            for one, around in zip(ordered, pairwise(shared), strict=False)
+        }
 
     @classmethod
     async def of(cls, job: Job) -> ShortIds:

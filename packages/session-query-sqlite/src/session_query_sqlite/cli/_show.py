@@ -1,0 +1,183 @@
+"""`session-query show`: an event with its neighbours, or a surface (CLI-1)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import click
+from rich.padding import Padding
+from rich.text import Text
+
+from session_query import SessionEvent, SessionHeader
+from session_query_sqlite.cli._application import Application, Job
+from session_query_sqlite.cli._common import common_options
+from session_query_sqlite.cli._completion import complete_session
+from session_query_sqlite.cli._content import Part, parts
+from session_query_sqlite.cli._help import Command, Option
+from session_query_sqlite.cli._neutral import visible
+from session_query_sqlite.cli._sessions import kinship, resolve, title_text
+from session_query_sqlite.cli._times import iso_local, iso_utc, local_and_utc
+
+__all__ = ["show_command"]
+
+_CLIPPED_LINES = 12
+_WRAPPED = 20_000
+"""Longer texts are left to the terminal to wrap."""
+
+
+@click.command(
+    "show",
+    cls=Command,
+    short_help="Show an event with its neighbours, or what the model sees.",
+    examples=[
+        ("One event, and three on either side", "session-query show 9f3a 12 -B 3 -A 3"),
+        ("What the model sees of a session now", "session-query show 9f3a"),
+        ("The same, in a pager", "session-query show 9f3a --full | less"),
+        ("One raw event", "session-query show 9f3a 12 --json | jq .target"),
+    ],
+)  # fmt: skip
+@click.argument("session", shell_complete=complete_session)
+@click.argument("seq", type=int, required=False)
+@Option.of(
+    "--before", "-B", metavar="N", type=click.IntRange(min=0), default=0, section="Output",
+    help="Show so many events before SEQ too. [default: 0]",
+)  # fmt: skip
+@Option.of(
+    "--after", "-A", metavar="N", type=click.IntRange(min=0), default=0, section="Output",
+    help="Show so many events after SEQ too. [default: 0]",
+)  # fmt: skip
+@Option.of(
+    "--surface", is_flag=True, section="Output",
+    help="Show the events that the model sees now, in its order; so does leaving out SEQ.",
+)  # fmt: skip
+@Option.of(
+    "--full", is_flag=True, section="Output",
+    help=f"Don't cut the events beside SEQ, or of a surface, after {_CLIPPED_LINES} lines; they are"
+    " cut on a terminal only.",
+)  # fmt: skip
+@common_options
+@click.pass_obj
+def show_command(  # noqa: PLR0913, PLR0917 - click passes them by name
+    application: Application,
+    session: str,
+    seq: int | None,
+    before: int,
+    after: int,
+    surface: bool,  # noqa: FBT001
+    full: bool,  # noqa: FBT001
+) -> int:
+    """Show an event of a session with its neighbours, or the surface: what the model sees.
+
+    SESSION is an id or the unique beginning of one; SEQ is the number of an event, which every hit
+    tells. Everything that was recorded is shown, reasoning too.
+    """
+    if seq is None and (before or after):
+        raise click.UsageError("--before and --after need a SEQ: show SESSION SEQ --before 3")
+    if seq is not None and surface:
+        raise click.UsageError("a SEQ and --surface exclude each other; leave one out")
+
+    async def operation(job: Job) -> int:
+        name = await resolve(job, session)
+        if seq is None:
+            await _show_surface(job, name, full=full)
+        else:
+            await _show_window(job, name, seq, before, after, full=full)
+        return 0
+
+    return application.read(operation)
+
+
+async def _show_surface(job: Job, session_id: str, *, full: bool) -> None:
+    snapshot = await job.engine.read_surface(session_id, job.signal)
+    if not job.output.for_people:
+        job.output.json(snapshot.to_json())
+        return
+    await _print_header(job, snapshot.header)
+    _print_events(job, snapshot.events, None, full=full)
+    if not snapshot.events and job.output.on_terminal:
+        job.output.line(Text("The model sees nothing of this session.", style="dim"))
+
+
+async def _show_window(
+    job: Job, session_id: str, seq: int, before: int, after: int, *, full: bool
+) -> None:
+    window = await job.engine.read_event(session_id, seq, before, after, job.signal)
+    if not job.output.for_people:
+        job.output.json(window.to_json())
+        return
+    await _print_header(job, window.header)
+    _print_events(job, window.events, seq, full=full)
+
+
+async def _print_header(job: Job, header: SessionHeader) -> None:
+    if not job.output.on_terminal:
+        return
+    [title] = await job.engine.read_titles([header.id], job.signal)
+    job.output.line(title_text(title))
+    job.output.line(
+        Text.assemble(
+            (visible(header.id), "cyan"), "  ", (local_and_utc(header.created_at), "green")
+        )
+    )
+    relation = kinship(header)
+    parent = f" · {relation} {visible(header.parent_session or '')}" if relation else ""
+    cwd = "(no workspace)" if header.cwd is None else visible(header.cwd)
+    job.output.line(Text(f"{cwd}{parent}", style="dim"))
+
+
+def _print_events(
+    job: Job, events: Iterable[SessionEvent], target: int | None, *, full: bool
+) -> None:
+    for event in events:
+        if job.output.on_terminal:
+            job.output.line()
+            _print_event(job, event, target, clipped=not full and event.seq != target)
+        else:
+            _print_plain(job, event)
+
+
+def _print_event(job: Job, event: SessionEvent, target: int | None, *, clipped: bool) -> None:
+    output = job.output
+    is_target = event.seq == target
+    output.line(
+        Text.assemble(
+            ("▶ " if is_target else "", "bold yellow"),
+            (f"{event.seq}", "bold cyan"),
+            (f" {visible(event.type)} ", "bold" if is_target else ""),
+            (local_and_utc(event.time), "green"),
+        )
+    )
+    left = _CLIPPED_LINES if clipped else None
+    for part in parts(event):
+        left = _print_part(job, part, left)
+
+
+def _print_part(job: Job, part: Part, left: int | None) -> int | None:
+    """Print a part as far as lines are left; return how many are left then."""
+    output = job.output
+    if left is not None and left <= 0:
+        return left
+    if part.label:
+        output.line(Padding(Text(part.label, style="dim" if part.dim else "magenta"), (0, 0, 0, 2)))
+    lines = part.text.rstrip("\n").split("\n")
+    hidden = 0 if left is None else max(0, len(lines) - left)
+    text = "\n".join(lines[: len(lines) - hidden])
+    style = "dim" if part.dim else ""
+    if len(text) > _WRAPPED:
+        output.line(Text(text, style=style), wrap=False)
+    else:
+        output.line(Padding(Text(text, style=style), (0, 0, 0, 2)))
+    if hidden:
+        output.line(Text(f"  … {hidden} more lines; --full shows them", style="dim italic"))
+    return None if left is None else left - len(lines)
+
+
+def _print_plain(job: Job, event: SessionEvent) -> None:
+    """Print an event for a file or a pager: a heading and its lines, indented."""
+    output = job.output
+    output.row(event.seq, iso_local(event.time), iso_utc(event.time), event.type)
+    for part in parts(event):
+        if part.label:
+            output.raw(f"  [{part.label}]")
+        for line in part.text.rstrip("\n").split("\n"):
+            output.raw(f"  {line}")
