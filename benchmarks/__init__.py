@@ -1,4 +1,4 @@
-"""Measures how fast and how small the index is: `python -m benchmarks`, from the root of the project.
+"""Measures how fast and how small the index is: run `python -m benchmarks` from the top folder.
 
 Each figure is a ratio to a floor that is measured in the same run, or a limit in time or size that
 the requirements name. Nothing here asserts anything: the outcome is a table.

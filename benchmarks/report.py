@@ -13,6 +13,7 @@ from benchmarks.measure import Figure
 
 __all__ = ["as_json", "as_markdown", "as_table", "machine", "replace_table"]
 
+_SIGNS = {"x": "\u00d7"}
 _HEADINGS = ("figure", "target", "measured", "")
 _BEGIN, _END = "<!-- begin figures -->", "<!-- end figures -->"
 
@@ -32,9 +33,9 @@ def _rows(figures: Sequence[Figure]) -> list[tuple[str, str, str, str]]:
 
 
 def _number(value: float, unit: str) -> str:
-    digits = 0 if abs(value) >= 100 or value == int(value) else 1 if abs(value) >= 10 else 2  # noqa: PLR2004 - three digits tell enough
+    digits = 0 if abs(value) >= 100 or value == int(value) else 1 if abs(value) >= 10 else 2
     text = f"{value:.{digits}f}"
-    return f"{text} {unit}".rstrip() if unit != "x" else f"{text} ×"
+    return f"{text} {_SIGNS.get(unit, unit)}".rstrip()
 
 
 def as_table(figures: Sequence[Figure]) -> str:
@@ -52,7 +53,7 @@ def as_markdown(figures: Sequence[Figure]) -> str:
     """Return a table for a document."""
     lines = ["| figure | target | measured | |", "|---|--:|--:|---|"]
     for name, target, measured, outcome in _rows(figures):
-        shown = name.strip() if name == name.lstrip() else f"– {name.strip()}"
+        shown = name.strip() if name == name.lstrip() else f"… {name.strip()}"
         lines.append(f"| {shown} | {target} | {measured} | {outcome} |")
     return "\n".join(lines)
 

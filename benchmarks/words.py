@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from session_query import STOP_WORDS
@@ -45,15 +46,13 @@ def choose(terms: Sequence[tuple[str, int, int]], texts: Iterable[str]) -> Words
     rare = next(term for term, documents in words if documents in _RARE)
     scarce = min(words, key=lambda word: abs(word[1] - _SCARCE))[0]
     documents_of = dict(words)
-    return Words(
-        words[0][0], common, "of the", scarce, rare, _rare_phrase(documents_of, texts)
-    )
+    return Words(words[0][0], common, "of the", scarce, rare, _rare_phrase(documents_of, texts))
 
 
 def _rare_phrase(documents_of: dict[str, int], texts: Iterable[str]) -> str:
     for text in texts:
         tokens = _TOKEN.findall(text.lower())
-        for first, second in zip(tokens, tokens[1:], strict=False):
+        for first, second in pairwise(tokens):
             counts = (documents_of.get(first, 0), documents_of.get(second, 0))
             if first != second and all(1 < count < _RARE_PARTNER for count in counts):
                 return f"{first} {second}"

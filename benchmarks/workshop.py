@@ -21,6 +21,7 @@ QUERIES = [
 ]
 """What is searched for where only the loop is watched: words that are in every corpus."""
 
+
 @dataclass(frozen=True, slots=True)
 class Scale:
     """How much is measured."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from typing import Any
 
 from benchmarks.benches.aborting import aborts
 from benchmarks.benches.appending import appends
@@ -18,7 +19,7 @@ from benchmarks.workshop import Workshop
 
 __all__ = ["BENCHES", "Bench"]
 
-Bench = Callable[[Workshop], Awaitable[Sequence[Figure]]]
+Bench = Callable[[Workshop], Coroutine[Any, Any, Sequence[Figure]]]
 
 BENCHES: Mapping[str, Bench] = {
     "cold-index": cold_index,

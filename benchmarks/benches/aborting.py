@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from pathlib import Path
+
+from session_query import AbortController, AbortSignal, SessionQueryError
 
 from benchmarks.measure import Figure, Opened, Ticker, opened
 from benchmarks.workshop import Workshop
-from session_query import AbortController, AbortSignal, SessionQueryError
 
 __all__ = ["aborts"]
 
@@ -36,25 +38,26 @@ async def _queries(workshop: Workshop) -> list[Figure]:
             for number in range(workshop.scale.aborts):
                 instant = runs_for * (0.5 + number) / workshop.scale.aborts
                 request = {"query": query, "match": "any", "limit": 21 + number}
-                delay = await _delay(
-                    lambda signal, request=request: at.engine.search_sessions(request, signal),
-                    instant,
-                )
+                delay = await _delay(partial(at.engine.search_sessions, request), instant)
                 if delay is not None:
                     delays[round(instant, 2)] = 1000 * delay
                 await at.engine.search_sessions({"query": "!!!"})
     details = {"words": len(query.split()), "sessions": sessions, "delays_ms": delays}
     worst = max(delays.values(), default=0.0)
     return [
-        Figure("the query that is aborted runs", runs_for, workshop.scale.abort_seconds, "s", at_least=True),
+        Figure(
+            "the query that is aborted runs",
+            runs_for,
+            workshop.scale.abort_seconds,
+            "s",
+            at_least=True,
+        ),
         Figure("  from abort to exception at worst", worst, _LIMIT_MS, "ms", details=details),
         Figure("  loop late meanwhile", 1000 * ticker.worst, None, "ms"),
     ]
 
 
-async def _long_query(
-    workshop: Workshop, at: Opened, words: Sequence[str]
-) -> tuple[str, float]:
+async def _long_query(workshop: Workshop, at: Opened, words: Sequence[str]) -> tuple[str, float]:
     """Return a query that runs long enough, and how long that is."""
     query, took = "", 0.0
     for count in _WORDS:
@@ -83,7 +86,15 @@ async def _indexing(workshop: Workshop) -> list[Figure]:
                 delays[round(instant, 2)] = 1000 * delay
     worst = max(delays.values(), default=0.0)
     details = {"delays_ms": delays}
-    return [Figure("from abort to exception while indexing, at worst", worst, _LIMIT_MS, "ms", details=details)]
+    return [
+        Figure(
+            "from abort to exception while indexing, at worst",
+            worst,
+            _LIMIT_MS,
+            "ms",
+            details=details,
+        )
+    ]
 
 
 async def _delay(operation: Operation, instant: float) -> float | None:

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
+from session_query import JsonlPersistence, LiveSession, SessionEvent, SessionHeader
 
 from benchmarks.corpus import Texts
 from benchmarks.measure import Figure, Opened, interleaved, opened
 from benchmarks.workshop import Workshop
-from session_query import JsonlPersistence, LiveSession, SessionEvent, SessionHeader
 
 __all__ = ["appends"]
 
@@ -85,7 +84,9 @@ async def _stored(workshop: Workshop) -> Sequence[Figure]:
         jobs = {}
         for name, count in (("short", short), ("long", long)):
             header = SessionHeader(version=0, id=f"stored-{name}", created_at=0, cwd="/srv/stored")
-            await store.append(header, [_event(seq, text) for seq, text in enumerate(texts[:count])])
+            await store.append(
+                header, [_event(seq, text) for seq, text in enumerate(texts[:count])]
+            )
             jobs[name] = _stored_appender(at, store, header, count)
         workshop.tell("appending to stored sessions")
         seconds = await interleaved(3 * workshop.scale.rounds, jobs, warm=2)

@@ -47,7 +47,12 @@ async def growth(workshop: Workshop) -> Sequence[Figure]:
             target,
             details={"seconds": {name: row["index"] for name, row in rows.items()}},
         ),
-        Figure(f"peak memory of indexing {sizes}", largest["peak"] / usual["peak"], _MEMORY, details=memory),
+        Figure(
+            f"peak memory of indexing {sizes}",
+            largest["peak"] / usual["peak"],
+            _MEMORY,
+            details=memory,
+        ),
         Figure("  that of the larger", largest["peak"] / 1e6, None, "MB"),
     ]
 

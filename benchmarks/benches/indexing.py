@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Sequence
+from typing import Any
 
 from benchmarks.measure import Figure, Reader, median_ratio
 from benchmarks.workshop import Workshop
@@ -14,7 +15,8 @@ __all__ = ["cold_index", "index_size"]
 async def cold_index(workshop: Workshop) -> Sequence[Figure]:
     """Compare `refresh` of a new index with the bare parsing, extracting and inserting."""
     sessions = workshop.scale.sessions
-    floors, indexes = [], []
+    floors: list[dict[str, Any]] = []
+    indexes: list[dict[str, Any]] = []
     for number in range(workshop.scale.index_rounds):
         jobs = [(floors, workshop.floor), (indexes, workshop.index)]
         for results, job in jobs if number % 2 else reversed(jobs):
@@ -49,6 +51,8 @@ async def index_size(workshop: Workshop) -> Sequence[Figure]:
         text = reader.text_bytes()
     details = {"bytes": job["bytes"], "text_bytes": text, "largest_log_bytes": job["largest_log"]}
     return [
-        Figure("index + WAL, to the indexed text in UTF-8", job["bytes"] / text, 1.75, details=details),
+        Figure(
+            "index + WAL, to the indexed text in UTF-8", job["bytes"] / text, 1.75, details=details
+        ),
         Figure("  largest WAL while indexing", job["largest_log"] / 1e6, None, "MB"),
     ]

@@ -43,7 +43,9 @@ async def loop_latency(workshop: Workshop) -> Sequence[Figure]:
     return figures
 
 
-def _figures(what: str, jobs: Sequence[dict[str, dict[str, dict[str, float]]]], limit: float) -> list[Figure]:
+def _figures(
+    what: str, jobs: Sequence[dict[str, dict[str, dict[str, float]]]], limit: float
+) -> list[Figure]:
     late = {
         stage: sorted(1000 * job["late"][stage]["worst"] for job in jobs)
         for stage in ("idle", "indexing", "searching")
@@ -51,7 +53,13 @@ def _figures(what: str, jobs: Sequence[dict[str, dict[str, dict[str, float]]]], 
     usual = {stage: [1000 * job["late"][stage]["p999"] for job in jobs] for stage in late}
     details = {"worst_ms": late, "p999_ms": usual}
     return [
-        Figure(f"loop late while {stage}, {what}", statistics.median(late[stage]), limit, "ms", details=details)
+        Figure(
+            f"loop late while {stage}, {what}",
+            statistics.median(late[stage]),
+            limit,
+            "ms",
+            details=details,
+        )
         for stage in ("indexing", "searching")
     ]
 

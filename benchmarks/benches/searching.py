@@ -12,7 +12,7 @@ __all__ = ["any_words", "common_phrase", "common_word", "first_page", "selective
 
 _ANY_WORDS = 6
 _ABSENT = "qqxzzyabsent"
-_NO_TOKEN = "!!!"
+_NOTHING = "!!!"
 
 
 def first_page(at: Opened, query: str, match: str = "phrase") -> Callable[[int], Awaitable[object]]:
@@ -52,7 +52,14 @@ async def common_word(workshop: Workshop) -> Sequence[Figure]:
             seconds = await interleaved(workshop.scale.rounds, jobs)
             details = {"word": word, "documents": reader.matches(word), **seconds}
     ratio = median_ratio(seconds["page"], seconds["floor"])
-    return [Figure("page 1 of the commonest word, to its instances by document", ratio, 3.0, details=details)]
+    return [
+        Figure(
+            "page 1 of the commonest word, to its instances by document",
+            ratio,
+            3.0,
+            details=details,
+        )
+    ]
 
 
 async def any_words(workshop: Workshop) -> Sequence[Figure]:
@@ -108,13 +115,11 @@ async def selective(workshop: Workshop) -> Sequence[Figure]:
         workshop.tell(f"searching {', '.join(map(repr, queries.values()))}")
         jobs = {name: first_page(at, query) for name, query in queries.items()}
         # a query without a token looks for changes, and then for nothing
-        jobs["check"] = first_page(at, _NO_TOKEN)
+        jobs["check"] = first_page(at, _NOTHING)
         seconds = await interleaved(3 * workshop.scale.rounds, jobs, warm=2)
     figures = []
     for name, query in queries.items():
-        beyond = [
-            one - check for one, check in zip(seconds[name], seconds["check"], strict=True)
-        ]
+        beyond = [one - check for one, check in zip(seconds[name], seconds["check"], strict=True)]
         details = {"query": query, "seconds": seconds[name], "check_seconds": seconds["check"]}
         figures.append(
             Figure(

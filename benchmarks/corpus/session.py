@@ -97,7 +97,7 @@ class Writer:
         while self._seq < events:
             self._write_turn(titled=first)
             first = False
-            if len(self._nodes) > 30 and self._chance() < 0.25:  # noqa: PLR2004 - as in life
+            if len(self._nodes) > 30 and self._chance() < 0.25:
                 self._compact()
 
     # -- turns --------------------------------------------------------------------------------
@@ -123,13 +123,13 @@ class Writer:
         if self._turn == self._step == 1:
             config = {"provider": "example", "model": "example-1", "reasoningEffort": "high"}
             self._add("request/header", {"header": {"config": config}, "reason": "initial"})
-        if self._chance() < 0.04:  # noqa: PLR2004 - most deltas are not kept
+        if self._chance() < 0.04:
             self._stream(at)
         blocks: list[dict[str, Any]] = []
-        if self._chance() < 0.3:  # noqa: PLR2004 - as in life
+        if self._chance() < 0.3:
             blocks.append({"type": "reasoning", "text": self._text("thought")})
         calls = [self._new_call() for _ in range(int(self._chance() * 2.6))]
-        if not calls or self._chance() < 0.7:  # noqa: PLR2004 - some calls come without a word
+        if not calls or self._chance() < 0.7:
             blocks.append({"type": "text", "text": self._text("answer")})
         blocks += [{"type": "tool-call", **call} for call in calls]
         message = {"role": "assistant", "content": blocks}
@@ -141,7 +141,7 @@ class Writer:
             self._add("tool/call", data)
         for call in calls:
             self._on_surface("tool/result", {**at, **self._result(call["id"])})
-        if self._chance() < 0.06:  # noqa: PLR2004 - as in life
+        if self._chance() < 0.06:
             self._add("todo/write", {"todos": self._todos()})
         self._add("step/end", at)
 
@@ -200,7 +200,7 @@ class Writer:
         block = {"type": "tool-result", "toolCallId": call, "content": inner}
         source = {"kind": "tool", "callId": call}
         message = {"id": f"{call}-result", "role": "user", "content": [block], "source": source}
-        if self._chance() < 0.05:  # noqa: PLR2004 - as in life
+        if self._chance() < 0.05:
             return {"message": message, "error": {"name": "ToolError", "code": "EXIT_NONZERO"}}
         return {"message": message}
 
@@ -214,9 +214,9 @@ class Writer:
 
     def _reason(self) -> dict[str, Any]:
         drawn = self._chance()
-        if drawn < 0.92:  # noqa: PLR2004 - as in life
+        if drawn < 0.92:
             return {"kind": "completed"}
-        if drawn < 0.96:  # noqa: PLR2004 - likewise
+        if drawn < 0.96:
             return {"kind": "aborted"}
         error = {"message": "the provider closed the stream", "code": "STREAM_CLOSED"}
         return {"kind": "error", "error": error}

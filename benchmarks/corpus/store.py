@@ -18,7 +18,7 @@ import zstandard
 from benchmarks.corpus.session import Session, build
 from benchmarks.corpus.texts import Texts
 
-__all__ = ["Written", "generate", "copy_first", "session_files", "write_session"]
+__all__ = ["Written", "copy_first", "generate", "session_files", "write_session"]
 
 _ENCODE = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 _SHARE = 64
@@ -33,7 +33,7 @@ class Written(NamedTuple):
     bytes: int
 
 
-def generate(
+def generate(  # noqa: PLR0913 - the shape of a corpus
     root: Path,
     sessions: int,
     events: int,
@@ -55,14 +55,12 @@ def generate(
         on_progress: told how many sessions have been written so far.
     """
     root.mkdir(parents=True, exist_ok=True)
-    shares = [
-        range(first, min(first + _SHARE, sessions)) for first in range(0, sessions, _SHARE)
-    ]
+    shares = [range(first, min(first + _SHARE, sessions)) for first in range(0, sessions, _SHARE)]
     write = partial(_write_some, root, events, seed, compress)
     written = size = 0
     with ProcessPoolExecutor(os.cpu_count(), get_context("spawn")) as pool:
         # few shares are not worth the start of a process
-        for share, bytes_ in zip(shares, (pool.map if len(shares) > 2 else map)(write, shares)):  # noqa: B905, PLR2004
+        for share, bytes_ in zip(shares, (pool.map if len(shares) > 2 else map)(write, shares)):  # noqa: B905
             written += len(share)
             size += bytes_
             if on_progress is not None:

@@ -18,7 +18,7 @@ Words: TypeAlias = npt.NDArray[np.object_]
 
 _VOCABULARY = 30_000
 _OWN_WORDS = 40
-"""Words of one session alone, such as the names of its project: vocabularies grow with the corpus."""
+"""Words of one session alone, such as names in it: vocabularies grow with the corpus."""
 
 _GLUES: dict[Style, dict[str, float]] = {
     "prose": {" ": 0.86, ", ": 0.05, ". ": 0.065, ".\n\n": 0.007, ":\n- ": 0.008, " `": 0.01},
@@ -108,7 +108,7 @@ class Texts:
     def _words(
         self, rng: np.random.Generator, style: Style, total: int
     ) -> tuple[Words, npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-        """Return words with what follows each, numbers to put in their place, and sentence starts."""
+        """Return words with what follows each, numbers instead of them, and sentence starts."""
         places = np.searchsorted(self._shares, rng.random(total))
         np.minimum(places, _VOCABULARY - 1, out=places)
         led = self._leads[places[:-1]] & (rng.random(max(total - 1, 0)) < _COLLOCATION)

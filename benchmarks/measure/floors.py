@@ -17,9 +17,6 @@ __all__ = ["FloorTimes", "Reader", "index_floor"]
 _CACHE_KIB = 32_768
 """As much as the engine's own connection has."""
 
-_BLOCK = 64
-"""Tokens in a block (SEARCH-13)."""
-
 
 class FloorTimes(NamedTuple):
     """What the floor of a cold index costs, in seconds, and what it indexed."""
@@ -82,7 +79,7 @@ class Reader:
 
     def __init__(self, path: Path, table: str = "search") -> None:
         self._connection = sqlite3.connect(path)
-        self._table = table
+        self._table = table  # a constant of the benches, never a value
         execute = self._connection.execute
         execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
         execute(f"CREATE VIRTUAL TABLE temp.instances USING fts5vocab(main, {table}, instance)")
@@ -113,38 +110,35 @@ class Reader:
 
     def text_bytes(self) -> int:
         """Return how much UTF-8 the texts of an index are."""
-        return self._number("SELECT sum(length(CAST(text AS BLOB))) FROM texts", ())
+        statement = "SELECT sum(length(CAST(text AS BLOB))) FROM texts"
+        return int(self._connection.execute(statement).fetchone()[0])
 
     def count(self, token: str) -> int:
         """Group the instances of a token by document, inside SQLite; return the documents."""
-        return self._number(
-            "SELECT count(*) FROM (SELECT doc, count(*) FROM temp.instances WHERE term = ?"
-            " GROUP BY doc)",
-            (token,),
-        )
+        return self._number("temp.instances WHERE term = ? GROUP BY doc", (token,))
 
     def blocks(self, tokens: Sequence[str]) -> int:
-        """Group the instances of tokens by document and block; return the number of groups."""
-        each = f"SELECT doc, offset / {_BLOCK} AS block FROM temp.instances WHERE term = ?"
+        """Group the instances of tokens by document and block of 64; return the groups."""
+        each = "SELECT doc, offset / 64 AS block FROM temp.instances WHERE term = ?"
         union = " UNION ALL ".join([each] * len(tokens))
-        return self._number(
-            f"SELECT count(*) FROM (SELECT doc, block, count(*) FROM ({union}) GROUP BY doc, block)",
-            tokens,
-        )
+        return self._number(f"({union}) GROUP BY doc, block", tokens)
 
     def highlighted(self, phrase: str) -> int:
-        """Mark a phrase in every text that holds it, inside SQLite; return their length."""
+        """Mark a phrase in every text that holds it, inside SQLite; return their number."""
+        marked = f"length(highlight({self._table}, 0, char(2), char(3)))"
         return self._number(
-            f"SELECT sum(length(highlight({self._table}, 0, char(2), char(3)))) FROM {self._table}"
-            f" WHERE {self._table} MATCH ?",
-            (f'"{phrase}"',),
+            f"{self._table} WHERE {self._table} MATCH ? AND {marked}", _quoted(phrase)
         )
 
     def matches(self, phrase: str) -> int:
         """Return the number of documents that hold a phrase."""
-        return self._number(
-            f"SELECT count(*) FROM {self._table} WHERE {self._table} MATCH ?", (f'"{phrase}"',)
-        )
+        return self._number(f"{self._table} WHERE {self._table} MATCH ?", _quoted(phrase))
 
-    def _number(self, statement: str, values: Sequence[str]) -> int:
-        return int(self._connection.execute(statement, values).fetchone()[0] or 0)
+    def _number(self, rows: str, values: Sequence[str]) -> int:
+        """Return the number of rows; what they are made of comes from this module alone."""
+        statement = f"SELECT count(*) FROM (SELECT 1 FROM {rows})"  # noqa: S608
+        return int(self._connection.execute(statement, values).fetchone()[0])
+
+
+def _quoted(phrase: str) -> tuple[str]:
+    return (f'"{phrase}"',)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import statistics
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import TypeAlias
 
 __all__ = ["Job", "interleaved", "median_ratio", "timed"]
@@ -21,7 +21,7 @@ async def timed(job: Awaitable[object]) -> float:
     return time.perf_counter() - start
 
 
-async def interleaved(rounds: int, jobs: Mapping[str, Job], warm: int = 1) -> dict[str, list[float]]:
+async def interleaved(rounds: int, jobs: dict[str, Job], warm: int = 1) -> dict[str, list[float]]:
     """Run the jobs in turn, so that a busy moment hits all of them; return the seconds of each.
 
     Args:
