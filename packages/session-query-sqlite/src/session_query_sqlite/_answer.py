@@ -7,21 +7,21 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from session_query import (
-    EventBounds,
     EventHit,
     NormalizedEventSearch,
     NormalizedSessionSearch,
 )
 from session_query.text import ParsedQuery, measure, snippet
+
 from session_query_sqlite._config import SqliteConfig
 from session_query_sqlite._cursors import Position
 from session_query_sqlite._database import Database
-from session_query_sqlite._live import LIVE_FROM, LiveIndex
-from session_query_sqlite._matches import Finder
+from session_query_sqlite._live import LiveIndex
+from session_query_sqlite._matches import Finder, Within
+from session_query_sqlite._ranges import Directory
 from session_query_sqlite._ranking import Corpus, Found, Ranking, Source, text_of
 from session_query_sqlite._reconcile import Observation
-from session_query_sqlite._rows import document_range
-from session_query_sqlite._schema import LIVE, MAIN, SURFACES, TYPES
+from session_query_sqlite._schema import LIVE, LIVE_FROM, MAIN, SURFACES, TYPES
 from session_query_sqlite._target import Target
 
 __all__ = ["Answer", "SearchJob"]
@@ -90,7 +90,11 @@ class SearchJob:
             ranking = Ranking(
                 search.query, search.event_filters.compiled, admitted, one_per_session=True
             )
-        return self._page(search.query, ranking, key, position, search.limit, moved, None, nothing)
+        directory = Directory(()) if state is None else state.directory
+
+        return self._page(
+            search.query, ranking, key, position, search.limit, moved, directory, None, nothing
+        )
 
     def events(
         self,
@@ -117,9 +121,23 @@ class SearchJob:
             ranking = Ranking(
                 search.query, bounds, {number: search.session_id}.get, one_per_session=False
             )
-        within = _bounded_range(number, bounds)
+
+        def within() -> Within:
+            if target.live is not None:
+                return self._live.within(self._database, number)
+            return target.within(self._database.connection)
+
+        directory = Directory(()) if target.index is None else target.index.state.directory
         return self._page(
-            search.query, ranking, key, position, search.limit, moved, within, bounds.nothing
+            search.query,
+            ranking,
+            key,
+            position,
+            search.limit,
+            moved,
+            directory,
+            within,
+            bounds.nothing,
         )
 
     def _page(  # noqa: PLR0913 - the one place where both searches meet
@@ -130,7 +148,8 @@ class SearchJob:
         position: Position | None,
         limit: int,
         moved: Callable[[], bool],
-        within: tuple[int, int] | None,
+        directory: Directory,
+        within: Callable[[], Within] | None,
         nothing: bool,  # noqa: FBT001 - see above
     ) -> Answer | None:
         start = 0 if position is None else position.start
@@ -139,10 +158,10 @@ class SearchJob:
                 return None
             if nothing or not query.units:
                 return Answer((), None)
-            corpus = self._corpus()
+            corpus = self._corpus(directory)
             try:
                 if not ranking.collected:
-                    ranking.collect(corpus, within)
+                    ranking.collect(corpus, None if within is None else within())
                 found = ranking.page(corpus, start, limit + 1)
             except BaseException:
                 self._rankings.pop(key, None)  # it may have stopped halfway
@@ -156,13 +175,15 @@ class SearchJob:
         self._keep(key, ranking)
         return Answer(hits, start + limit)
 
-    def _corpus(self) -> Corpus:
+    def _corpus(self, directory: Directory) -> Corpus:
         connection, segmentation = self._database.connection, self._config.segmentation
+        check = self._database.check
+        live = self._live.directory(self._database)
         sources = [
-            Source(tables, Finder(connection, tables, segmentation, self._database.check))
-            for tables in (MAIN, LIVE)
+            Source(tables, Finder(connection, tables, segmentation, check), sessions)
+            for tables, sessions in ((MAIN, directory), (LIVE, live))
         ]
-        return Corpus(connection, sources, segmentation, LIVE_FROM, self._database.check)
+        return Corpus(connection, sources, segmentation, check)
 
     def _hit(self, corpus: Corpus, query: ParsedQuery, match: Found, name: str) -> EventHit:
         text = text_of(corpus, match)
@@ -192,11 +213,3 @@ class SearchJob:
             or sum(one.size for one in self._rankings.values()) > _KEPT_INTEGERS
         ) and len(self._rankings) > 1:
             self._rankings.popitem(last=False)
-
-
-def _bounded_range(number: int, bounds: EventBounds) -> tuple[int, int]:
-    """Return the ids of a session's documents, narrowed by the bounds on seq."""
-    first, last = document_range(number)
-    low = first if bounds.seq_from is None else min(max(first, first + bounds.seq_from), last)
-    high = last if bounds.seq_to is None else max(min(last, first + bounds.seq_to), first - 1)
-    return low, high

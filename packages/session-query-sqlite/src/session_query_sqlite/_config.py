@@ -6,7 +6,6 @@ import os
 from typing import Literal
 
 from pydantic import ConfigDict, field_validator
-
 from session_query import SearchConfig
 
 __all__ = ["MEMORY", "JournalMode", "OpenAt", "SqliteConfig"]

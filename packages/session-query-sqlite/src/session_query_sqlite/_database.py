@@ -17,9 +17,11 @@ from typing import TypeVar
 
 from session_query.cancellation import AbortSignal, run_blocking
 from session_query.errors import ErrorCode, SessionQueryError
+
 from session_query_sqlite._config import MEMORY, SqliteConfig
 from session_query_sqlite._schema import (
     DAMAGE,
+    PAGE_SIZE,
     PATIENCE_SECONDS,
     SCHEMA_VERSION,
     create,
@@ -31,7 +33,7 @@ from session_query_sqlite._schema import (
     unknown_tables,
 )
 
-__all__ = ["Database", "DamagedIndexError", "StoppedError", "index_failed"]
+__all__ = ["DamagedIndexError", "Database", "StoppedError", "index_failed"]
 
 T = TypeVar("T")
 
@@ -178,6 +180,7 @@ class Database:
 
     def _configure(self, connection: sqlite3.Connection) -> None:
         for pragma in (
+            f"page_size = {PAGE_SIZE}",
             "secure_delete = ON",
             "synchronous = NORMAL",
             f"cache_size = -{_CACHE_KIB}",
@@ -208,7 +211,9 @@ class Database:
             return False
         try:
             stored = dict(connection.execute("SELECT key, value FROM settings").fetchall())
-            connection.execute("SELECT 1 FROM sessions, stores, types, documents, texts LIMIT 0")
+            connection.execute(
+                "SELECT 1 FROM sessions, stores, types, documents, texts, ranges LIMIT 0"
+            )
         except sqlite3.OperationalError:
             return False
         return self._settings.items() <= stored.items()

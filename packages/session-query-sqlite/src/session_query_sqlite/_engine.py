@@ -12,7 +12,6 @@ from weakref import WeakKeyDictionary
 from session_query import (
     AbortSignal,
     ErrorCode,
-    EventHit,
     EventSearchPage,
     EventSearchRequest,
     LiveSession,
@@ -26,6 +25,7 @@ from session_query import (
     normalize_session_search,
 )
 from session_query.cancellation import OperationQueue
+
 from session_query_sqlite._answer import Answer, SearchJob
 from session_query_sqlite._config import SqliteConfig
 from session_query_sqlite._cursors import Cursors, Position, stale
@@ -290,9 +290,7 @@ def _report(observation: Observation) -> IndexReport:
         if known.failure is not None and name in observation.listing.persisted
     }
     skipped |= {name: failure.code.value for name, failure in observation.failures.items()}
-    skipped |= {
-        name: failure.code.value for name, failure in observation.listing.conflicts.items()
-    }
+    skipped |= {name: failure.code.value for name, failure in observation.listing.conflicts.items()}
     indexed = observation.indexed - skipped.keys()
     listed = observation.listing.persisted.keys() - observation.listing.live.keys()
     return IndexReport(
@@ -339,5 +337,3 @@ class _Generations:
         if session not in self._live:
             self._live[session] = next(self._names)
         return self._live[session]
-
-

@@ -8,14 +8,13 @@ from typing import NamedTuple
 from session_query import LiveSession, SessionEvent, SurfaceFolder
 from session_query.log import HiddenCalls
 from session_query.text import Segmentation
+
 from session_query_sqlite._database import Database
+from session_query_sqlite._ranges import Directory, IdRanges
 from session_query_sqlite._rows import SessionRows, documents_of
-from session_query_sqlite._schema import LIVE, SEQ_BITS
+from session_query_sqlite._schema import LIVE, LIVE_FROM
 
-__all__ = ["LIVE_FROM", "LiveIndex", "LiveView"]
-
-LIVE_FROM = 1 << (62 - SEQ_BITS)
-"""Numbers of live sessions begin here, above those of persisted ones."""
+__all__ = ["LiveIndex", "LiveView"]
 
 _SLICE = 256
 
@@ -56,10 +55,6 @@ class LiveIndex:
         self._entries.clear()
         self._garbage.clear()
 
-    def session_of(self, number: int) -> str | None:
-        """Return the id of an indexed live session."""
-        return next((name for name, one in self._entries.items() if one.number == number), None)
-
     def numbers(self) -> dict[int, str]:
         """Return the ids of the indexed live sessions by number."""
         return {entry.number: name for name, entry in self._entries.items()}
@@ -67,6 +62,14 @@ class LiveIndex:
     def number_of(self, session_id: str) -> int:
         """Return the number of an indexed live session."""
         return self._entries[session_id].number
+
+    def directory(self, database: Database) -> Directory:
+        """Return which live documents belong to which session; O(live sessions)."""
+        return Directory.read(database.connection, LIVE)
+
+    def within(self, database: Database, number: int) -> list[tuple[int, int]]:
+        """Return the ranges of one live session's documents."""
+        return IdRanges(database.connection, LIVE).of_session(number)
 
     def sync(
         self,

@@ -20,7 +20,6 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-
 from session_query.text import (
     BLOCK_TOKENS,
     Matcher,
@@ -30,11 +29,14 @@ from session_query.text import (
     occurrences,
     token_texts,
 )
+
+from session_query_sqlite._ranges import Integers
 from session_query_sqlite._schema import Tables, decode_text
 
-__all__ = ["Finder", "Matches", "match_expression"]
+__all__ = ["Finder", "Matches", "Within", "match_expression"]
 
-Integers: TypeAlias = npt.NDArray[np.int64]
+Within: TypeAlias = Sequence[tuple[int, int]]
+"""First and last ids of the ranges to search, in ascending order."""
 
 FEW = 300
 """So many texts are measured before the inverted index is asked for more."""
@@ -86,8 +88,8 @@ class Finder:
         self._search = f"{tables.schema}.{tables.search}"
         self._texts = f"{tables.schema}.{tables.texts}"
 
-    def find(self, query: ParsedQuery, within: tuple[int, int] | None) -> Matches:
-        """Return all matches, within a range of ids if one is given."""
+    def find(self, query: ParsedQuery, within: Within | None) -> Matches:
+        """Return all matches, within some ranges of ids if they are given."""
         if not query.units:
             return _NONE
         expression = match_expression(query)
@@ -109,15 +111,19 @@ class Finder:
 
     # -- reading the inverted index -----------------------------------------------------------
 
-    def _rows(self, expression: str, within: tuple[int, int] | None, most: int | None) -> Integers:
+    def _rows(self, expression: str, within: Within | None, most: int | None) -> Integers:
         """Return matching ids in ascending order, at most ``most`` of them."""
-        where = f"{self._tables.search} MATCH ?"
-        values: list[object] = [expression]
-        if within is not None:
-            where += " AND rowid BETWEEN ? AND ?"
-            values += within
+        statement = f"SELECT rowid FROM {self._search} WHERE {self._tables.search} MATCH ?"
         limit = "" if most is None else f" LIMIT {most}"
-        return self._fetch(f"SELECT rowid FROM {self._search} WHERE {where}{limit}", values, 1)
+        if within is None:
+            return self._fetch(statement + limit, (expression,), 1)
+        parts = [_EMPTY]
+        for ends in within:
+            bounded = f"{statement} AND rowid BETWEEN ? AND ?{limit}"
+            parts.append(self._fetch(bounded, (expression, *ends), 1))
+            if most is not None and sum(map(len, parts)) >= most:
+                break
+        return np.concatenate(parts)[:most]
 
     def _fetch(self, statement: str, values: Sequence[object], columns: int) -> Integers:
         """Run a statement that gives integers; the rows follow each other in one flat array."""
@@ -203,7 +209,9 @@ class Finder:
         doubtful = ~(np.abs(exact - counts) < 1e-3) | (counts < 1)  # noqa: PLR2004
         if doubtful.any():
             measured = self._measured(query, matches.ids[doubtful])
-            matches = _joined([Matches(matches.ids[~doubtful], matches.strength[~doubtful]), measured])
+            matches = _joined(
+                [Matches(matches.ids[~doubtful], matches.strength[~doubtful]), measured]
+            )
         return matches
 
     def _totals(self) -> tuple[int, int]:
@@ -225,10 +233,10 @@ class Finder:
         keys = (dense.reshape(-1) << 24) | np.concatenate([pair[:, 1] for pair in units])
         keys.sort(kind="stable")
         self._check()
-        starts = np.flatnonzero(np.append(True, keys[1:] != keys[:-1]))  # noqa: FBT003
+        starts = np.flatnonzero(np.append(True, keys[1:] != keys[:-1]))
         sizes = np.diff(np.append(starts, len(keys)))
         owners = keys[starts] >> 24
-        firsts = np.flatnonzero(np.append(True, owners[1:] != owners[:-1]))  # noqa: FBT003
+        firsts = np.flatnonzero(np.append(True, owners[1:] != owners[:-1]))
         matches = Matches(ids, np.maximum.reduceat(sizes, firsts))
         if query.match == "all":
             everywhere = self._rows(match_expression(query), None, None)
@@ -267,8 +275,10 @@ def _tokens(units: Iterable[Unit]) -> set[str]:
     return {token for unit in units for token in unit.tokens}
 
 
-def _restrict(matches: Matches, within: tuple[int, int]) -> Matches:
-    kept = (matches.ids >= within[0]) & (matches.ids <= within[1])
+def _restrict(matches: Matches, within: Within) -> Matches:
+    kept = np.zeros(len(matches.ids), bool)
+    for first, last in within:
+        kept |= (matches.ids >= first) & (matches.ids <= last)
     return Matches(matches.ids[kept], matches.strength[kept])
 
 

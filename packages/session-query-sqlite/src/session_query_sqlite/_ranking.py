@@ -13,37 +13,32 @@ from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
-
 from session_query import EventBounds
 from session_query.text import Matcher, ParsedQuery, Segmentation
-from session_query_sqlite._matches import Finder, Integers, Matches
-from session_query_sqlite._schema import SEQ_BITS, SURFACES, TYPES, Tables
+
+from session_query_sqlite._matches import Finder, Matches, Within
+from session_query_sqlite._ranges import Directory, Integers
+from session_query_sqlite._schema import LIVE_FROM, SURFACES, TYPES, Tables
 
 __all__ = ["Corpus", "Found", "Ranking", "Source"]
 
-_SEQ_MASK = (1 << SEQ_BITS) - 1
 _LOOKUP_BATCH = 2048
-_NO_ROWS: Integers = np.empty((0, 5), np.int64)
+_NO_ROWS: Integers = np.empty((0, 7), np.int64)
 
 
 class Found(NamedTuple):
     """One match in its place: what of it is stored, but for its text."""
 
     id: int
+    session: int
+    seq: int
     length: int
     time: int
     type: int
     surface: int
 
-    @property
-    def number(self) -> int:
-        """The number of its session."""
-        return self.id >> SEQ_BITS
 
-    @property
-    def seq(self) -> int:
-        """Its seq."""
-        return self.id & _SEQ_MASK
+_LENGTH = Found._fields.index("length")
 
 
 class Source(NamedTuple):
@@ -51,6 +46,7 @@ class Source(NamedTuple):
 
     tables: Tables
     finder: Finder
+    directory: Directory
 
 
 class Corpus(NamedTuple):
@@ -59,12 +55,11 @@ class Corpus(NamedTuple):
     connection: sqlite3.Connection
     sources: Sequence[Source]
     segmentation: Segmentation
-    live_from: int
     check: Callable[[], None]
 
     def source_of(self, identifier: int) -> Source:
         """Return the tables that hold a document: live ones have the higher numbers."""
-        return self.sources[identifier >> SEQ_BITS >= self.live_from]
+        return self.sources[identifier >= LIVE_FROM]
 
 
 class Ranking:
@@ -104,11 +99,11 @@ class Ranking:
         rows = len(self._level) + len(self._ordered)
         return sum(map(len, self._pending)) + len(Found._fields) * rows
 
-    def collect(self, corpus: Corpus, within: tuple[int, int] | None) -> None:
+    def collect(self, corpus: Corpus, within: Within | None) -> None:
         """Find all matches and part them into levels; O(occurrences)."""
         parts = []
         for source in corpus.sources:
-            matches = self._admitted(source.finder.find(self._query, within))
+            matches = self._admitted(source, source.finder.find(self._query, within))
             parts.append(self._bounded(corpus, source, matches))
         ids = np.concatenate([part.ids for part in parts])
         strength = np.concatenate([part.strength for part in parts])
@@ -120,7 +115,7 @@ class Ranking:
 
     def name_of(self, match: Found) -> str:
         """Return the id of a match's session."""
-        return self._names[match.number]
+        return self._names[match.session]
 
     def page(self, corpus: Corpus, start: int, count: int) -> list[Found]:
         """Return matches ``start`` to ``start + count`` of the order; fewer at its end."""
@@ -131,7 +126,7 @@ class Ranking:
                     break
                 self._level = self._looked_up(corpus, self._pending.pop())
                 continue
-            lengths = self._level[:, 1]
+            lengths = self._level[:, _LENGTH]
             ties = int(np.searchsorted(lengths, lengths[0], side="right"))
             some, self._level = self._level[:ties], self._level[ties:]
             self._ordered.extend(self._untied(corpus, [Found(*row) for row in some.tolist()]))
@@ -139,8 +134,8 @@ class Ranking:
 
     # -- what takes part ----------------------------------------------------------------------
 
-    def _admitted(self, matches: Matches) -> Matches:
-        numbers = matches.ids >> SEQ_BITS
+    def _admitted(self, source: Source, matches: Matches) -> Matches:
+        numbers = source.directory.sessions_of(matches.ids)
         unique = np.unique(numbers)
         admitted = []
         for number in unique.tolist():
@@ -154,41 +149,32 @@ class Ranking:
         return Matches(matches.ids[kept], matches.strength[kept])
 
     def _bounded(self, corpus: Corpus, source: Source, matches: Matches) -> Matches:
-        bounds, (ids, strength) = self._bounds, matches
-        if bounds.seq_from is not None or bounds.seq_to is not None:
-            seqs = ids & _SEQ_MASK
-            low = 0 if bounds.seq_from is None else bounds.seq_from
-            high = _SEQ_MASK if bounds.seq_to is None else bounds.seq_to
-            kept = (seqs >= low) & (seqs <= high)
-            ids, strength = ids[kept], strength[kept]
-        if (bounds.time_from, bounds.time_to, bounds.types, bounds.surfaces) != (None,) * 4:
-            condition = _condition(bounds)
-            kept = np.isin(ids, _look_up(corpus, source.tables, ids, condition)[:, 0])
-            ids, strength = ids[kept], strength[kept]
-        return Matches(ids, strength)
+        condition = _condition(self._bounds)
+        if not condition:
+            return matches
+        kept = np.isin(matches.ids, _look_up(corpus, source.tables, matches.ids, condition)[:, 0])
+        return Matches(matches.ids[kept], matches.strength[kept])
 
     # -- order --------------------------------------------------------------------------------
 
     def _looked_up(self, corpus: Corpus, ids: Integers) -> Integers:
         """Return the rows of one level by length, those of sessions already seen left out."""
-        if self._one_per_session and self._seen:
-            seen = np.fromiter(self._seen, np.int64, len(self._seen))
-            ids = ids[~np.isin(ids >> SEQ_BITS, seen)]
         ids = np.sort(ids)
-        split = int(np.searchsorted(ids, corpus.live_from << SEQ_BITS))
-        rows = np.concatenate(
-            [
-                _look_up(corpus, source.tables, part, "")
-                for source, part in zip(corpus.sources, (ids[:split], ids[split:]), strict=True)
-            ]
-        )
-        return rows[np.argsort(rows[:, 1], kind="stable")]
+        split = int(np.searchsorted(ids, LIVE_FROM))
+        parts = [_NO_ROWS]
+        for source, part in zip(corpus.sources, (ids[:split], ids[split:]), strict=True):
+            if self._one_per_session and self._seen:
+                seen = np.fromiter(self._seen, np.int64, len(self._seen))
+                part = part[~np.isin(source.directory.sessions_of(part), seen)]  # noqa: PLW2901
+            parts.append(_look_up(corpus, source.tables, part, ""))
+        rows = np.concatenate(parts)
+        return rows[np.argsort(rows[:, _LENGTH], kind="stable")]
 
     def _untied(self, corpus: Corpus, ties: list[Found]) -> Iterator[Found]:
         """Yield matches of equal strength and length by spans, time, session id and seq."""
         spans: dict[int, int] = {}
         if self._one_per_session:
-            ties = [match for match in ties if match.number not in self._seen]
+            ties = [match for match in ties if match.session not in self._seen]
         if len(ties) > 1:
             if self._query.match != "phrase":
                 matcher = Matcher(self._query, corpus.segmentation)
@@ -200,15 +186,15 @@ class Ranking:
                 key=lambda match: (
                     -spans.get(match.id, 0),
                     -match.time,
-                    names[match.number],
+                    names[match.session],
                     -match.seq,
                 )
             )
         for match in ties:
             if not self._one_per_session:
                 yield match
-            elif match.number not in self._seen:
-                self._seen.add(match.number)
+            elif match.session not in self._seen:
+                self._seen.add(match.session)
                 yield match
 
 
@@ -221,7 +207,7 @@ def text_of(corpus: Corpus, match: Found) -> str:
 def _look_up(corpus: Corpus, tables: Tables, ids: Integers, condition: str) -> Integers:
     """Return the rows of documents, in the order of ``ids``, those that fail ``condition`` left out."""
     statement = (
-        "SELECT d.id, d.length, d.time, d.type, d.surface FROM json_each(?) j"
+        "SELECT d.id, d.session, d.seq, d.length, d.time, d.type, d.surface FROM json_each(?) j"
         f" CROSS JOIN {tables.schema}.{tables.documents} d ON d.id = j.value{condition}"
     )
     parts = [_NO_ROWS]
@@ -236,6 +222,10 @@ def _look_up(corpus: Corpus, tables: Tables, ids: Integers, condition: str) -> I
 def _condition(bounds: EventBounds) -> str:
     """Return the SQL for the bounds that need a look-up; it holds numbers only."""
     parts = [""]
+    if bounds.seq_from is not None:
+        parts.append(f"d.seq >= {bounds.seq_from}")
+    if bounds.seq_to is not None:
+        parts.append(f"d.seq <= {bounds.seq_to}")
     if bounds.time_from is not None:
         parts.append(f"d.time >= {bounds.time_from}")
     if bounds.time_to is not None:

@@ -25,6 +25,7 @@ from session_query import (
 )
 from session_query.cancellation import map_bounded, run_blocking, settle
 from session_query.log import HiddenCalls
+
 from session_query_sqlite._config import SqliteConfig
 from session_query_sqlite._database import Database
 from session_query_sqlite._live import LiveView
@@ -126,9 +127,7 @@ class Reconciler:
 
     def views(self, listing: CorpusListing) -> dict[str, LiveView]:
         """Take the live logs as they are; no awaiting stands between this and the listing."""
-        return {
-            name: LiveView(session, session.events) for name, session in listing.live.items()
-        }
+        return {name: LiveView(session, session.events) for name, session in listing.live.items()}
 
     # -- the whole corpus ---------------------------------------------------------------------
 
@@ -310,9 +309,7 @@ class Reconciler:
             self._diagnostics.record(name, prepared.failure, prepared.reason or "", stored.revision)
         return prepared
 
-    async def prepared(
-        self, stored: StoredSession, signal: AbortSignal | None
-    ) -> PreparedSession:
+    async def prepared(self, stored: StoredSession, signal: AbortSignal | None) -> PreparedSession:
         """Fold a log in a worker thread."""
         stop = threading.Event()
 
@@ -405,4 +402,3 @@ def _same_sessions(before: CorpusListing, after: CorpusListing) -> bool:
         )
         and before.conflicts.keys() == after.conflicts.keys()
     )
-

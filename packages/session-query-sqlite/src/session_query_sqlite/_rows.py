@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Iterable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from session_query.errors import ErrorCode
 from session_query.log import (
@@ -22,8 +22,9 @@ from session_query.log import (
     surfaces,
 )
 from session_query.text import Segmentation, index_form
+
+from session_query_sqlite._ranges import IdRanges
 from session_query_sqlite._schema import (
-    SEQ_BITS,
     SURFACES,
     TYPES,
     Tables,
@@ -35,7 +36,6 @@ __all__ = [
     "Document",
     "PreparedSession",
     "SessionRows",
-    "document_range",
     "documents_of",
     "prepare",
     "prepare_tail",
@@ -116,14 +116,10 @@ def prepare(
         return PreparedSession(header, revision, len(events), (), (), code, str(error))
     calls = HiddenCalls(frozenset(unsearchable_tools))
     documents = _documents(events, calls, dict(surfaces(folder.fold())))
-    return PreparedSession(
-        header, revision, len(events), tuple(sorted(calls.call_ids)), documents
-    )
+    return PreparedSession(header, revision, len(events), tuple(sorted(calls.call_ids)), documents)
 
 
-def prepare_tail(
-    events: Sequence[SessionEvent], calls: HiddenCalls
-) -> list[Document] | None:
+def prepare_tail(events: Sequence[SessionEvent], calls: HiddenCalls) -> list[Document] | None:
     """Return the documents that a tail adds, None where the whole log has to be folded again.
 
     That is so for a replacement: which nodes it removes depends on all that came before.
@@ -155,89 +151,88 @@ def documents_of(
     return _documents(events, calls, places)
 
 
-def document_range(number: int) -> tuple[int, int]:
-    """Return the first and the last possible document id of a session."""
-    return number << SEQ_BITS, ((number + 1) << SEQ_BITS) - 1
-
-
 class SessionRows:
     """The documents of sessions in one set of tables; all methods are parts of a job."""
 
-    def __init__(self, connection: sqlite3.Connection, tables: Tables, segmentation: Segmentation) -> None:
+    def __init__(
+        self, connection: sqlite3.Connection, tables: Tables, segmentation: Segmentation
+    ) -> None:
         self._connection = connection
         self._segmentation = segmentation
         schema = tables.schema
         documents, texts = f"{schema}.{tables.documents}", f"{schema}.{tables.texts}"
         search = f"{schema}.{tables.search}"
+        self._ranges = IdRanges(connection, tables)
         self._add_search = f"INSERT INTO {search}(rowid, text) VALUES (?, ?)"
         self._drop_search = (
             f"INSERT INTO {search}({tables.search}, rowid, text) VALUES ('delete', ?, ?)"
         )
         self._add_text = f"INSERT INTO {texts} VALUES (?, ?)"
-        self._add_document = f"INSERT INTO {documents} VALUES (?, ?, ?, ?, ?)"
-        self._move_document = (
-            f"UPDATE {documents} SET time = ?, type = ?, surface = ? WHERE id = ?"
-        )
-        self._shadow = f"UPDATE {documents} SET surface = 1 WHERE id = ?"
+        self._add_document = f"INSERT INTO {documents} VALUES (?, ?, ?, ?, ?, ?, ?)"
+        self._move_document = f"UPDATE {documents} SET time = ?, type = ?, surface = ? WHERE id = ?"
+        self._shadow = f"UPDATE {documents} SET surface = 1 WHERE session = ? AND seq = ?"
         self._drop_text = f"DELETE FROM {texts} WHERE id = ?"
         self._drop_document = f"DELETE FROM {documents} WHERE id = ?"
         self._read = (
-            f"SELECT d.id, d.length, d.time, d.type, d.surface, t.text FROM {documents} d"
+            f"SELECT d.id, d.seq, d.length, d.time, d.type, d.surface, t.text FROM {documents} d"
             f" JOIN {texts} t ON t.id = d.id WHERE d.id BETWEEN ? AND ?"
         )
-        self._read_texts = f"SELECT id, text FROM {texts} WHERE id BETWEEN ? AND ?"
 
     def add(self, number: int, documents: Sequence[Document]) -> None:
         """Insert documents that are not there yet; O(their text)."""
-        base = number << SEQ_BITS
-        segmentation = self._segmentation
+        if not documents:
+            return
+        ids = self._ranges.allocate(number, len(documents))
+        rows = list(zip(ids, documents, strict=True))
+        form, segmentation = index_form, self._segmentation
         run = self._connection.executemany
-        run(self._add_search, ((base + d[0], index_form(d[5], segmentation)) for d in documents))
-        run(self._add_text, ((base + d[0], encode_text(d[5])) for d in documents))
-        run(self._add_document, ((base + d[0], d[1], d[2], d[3], d[4]) for d in documents))
+        run(self._add_search, ((key, form(one.text, segmentation)) for key, one in rows))
+        run(self._add_text, ((key, encode_text(one.text)) for key, one in rows))
+        run(self._add_document, ((key, number, *one[:-1]) for key, one in rows))
 
     def replace(self, number: int, documents: Sequence[Document]) -> int:
         """Make the session's documents these; return how many old ones had to go.
 
         O(text of the session), and only the rows that differ are written.
         """
-        base = number << SEQ_BITS
-        wanted = {base + document.seq: document for document in documents}
+        wanted = {document.seq: document for document in documents}
         gone, kept = [], set()
-        for row in self._connection.execute(self._read, document_range(number)).fetchall():
-            identifier, length, time, type_, surface, stored = row
-            new = wanted.get(identifier)
-            if new is None or length != new.length or decode_text(stored) != new.text:
-                gone.append((identifier, decode_text(stored)))
+        for identifier, seq, length, time, type_, surface, stored in self._rows(number):
+            new = wanted.get(seq)
+            text = decode_text(stored)
+            if new is None or length != new.length or text != new.text:
+                gone.append((identifier, text))
                 continue
-            kept.add(identifier)
+            kept.add(seq)
             if (time, type_, surface) != (new.time, new.type, new.surface):
                 self._connection.execute(
                     self._move_document, (new.time, new.type, new.surface, identifier)
                 )
         self._remove(gone)
-        self.add(number, [d for d in documents if base + d.seq not in kept])
+        self.add(number, [document for document in documents if document.seq not in kept])
         return len(gone)
 
     def remove(self, number: int) -> int:
         """Delete all documents of a session; return how many there were (INDEX-8)."""
-        gone = [
-            (identifier, decode_text(stored))
-            for identifier, stored in self._connection.execute(
-                self._read_texts, document_range(number)
-            )
-        ]
+        gone = [(row[0], decode_text(row[-1])) for row in self._rows(number)]
         self._remove(gone)
+        self._ranges.release(number)
         return len(gone)
 
     def shadow(self, number: int, seqs: Iterable[int]) -> None:
-        """Record that events were replaced on the surface; those without text have no row."""
-        base = number << SEQ_BITS
-        self._connection.executemany(self._shadow, ((base + seq,) for seq in seqs))
+        """Record that live events were replaced on the surface; those without text have no row."""
+        self._connection.executemany(self._shadow, ((number, seq) for seq in seqs))
+
+    def _rows(self, number: int) -> list[Sequence[Any]]:
+        return [
+            row
+            for first, last in self._ranges.of_session(number)
+            for row in self._connection.execute(self._read, (first, last)).fetchall()
+        ]
 
     def _remove(self, gone: Sequence[tuple[int, str]]) -> None:
         run = self._connection.executemany
-        segmentation = self._segmentation
-        run(self._drop_search, ((key, index_form(text, segmentation)) for key, text in gone))
+        form, segmentation = index_form, self._segmentation
+        run(self._drop_search, ((key, form(text, segmentation)) for key, text in gone))
         run(self._drop_text, ((key,) for key, _ in gone))
         run(self._drop_document, ((key,) for key, _ in gone))

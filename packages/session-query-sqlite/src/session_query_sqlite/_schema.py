@@ -1,8 +1,8 @@
 """The tables of the index, and which file is one (INDEX-1, INDEX-3).
 
-A document's id holds its session's number in the upper and its seq in the lower 32 bits: all rows
-of one session are one range of every table, the inverted index included, and a hit tells its
-session without a look-up.
+Documents are numbered densely, each session's in one range of ids, or a few if it grew: its rows are
+ranges of every table, the inverted index included, and the small list of ranges tells the session
+of a hit without a look-up. Dense, because the inverted index stores differences between ids.
 
 The text stands once, in ``texts``; the inverted index is contentless. What ranking needs stands
 apart in the narrow ``documents``, so that a common word does not read the texts it matches.
@@ -25,10 +25,11 @@ __all__ = [
     "APPLICATION_ID",
     "DAMAGE",
     "LIVE",
+    "LIVE_FROM",
     "MAIN",
+    "PAGE_SIZE",
     "PATIENCE_SECONDS",
     "SCHEMA_VERSION",
-    "SEQ_BITS",
     "SURFACES",
     "TYPES",
     "Recognition",
@@ -52,7 +53,6 @@ APPLICATION_ID = 0x53515249
 SCHEMA_VERSION = 1
 """Raised with every change of the tables; an older index is rebuilt in place."""
 
-SEQ_BITS = 32
 SURFACES: tuple[Surface, ...] = ("current", "shadowed", "log-only")
 """Surfaces by their stored number."""
 
@@ -74,6 +74,9 @@ DAMAGE = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 """Primary result codes of SQLite that say that the file is broken."""
 
 _MAGIC = b"SQLite format 3\0"
+PAGE_SIZE = 16_384
+"""Pages that hold some twenty texts of usual size waste little of themselves."""
+
 _HEADER_BYTES = 100
 _APPLICATION_OFFSET = 68
 
@@ -85,24 +88,46 @@ class Tables(NamedTuple):
     search: str
     texts: str
     documents: str
+    ranges: str
     instances: str
     terms: str
+    first_id: int
+    """Ids begin here; those of live documents are above all others."""
 
 
-MAIN = Tables("main", "search", "texts", "documents", "temp.instances", "temp.terms")
+LIVE_FROM = 1 << 40
+"""Ids of live documents and numbers of live sessions begin here."""
+
+MAIN = Tables("main", "search", "texts", "documents", "ranges", "temp.instances", "temp.terms", 1)
 LIVE = Tables(
-    "temp", "live_search", "live_texts", "live_documents", "temp.live_instances", "temp.live_terms"
+    "temp",
+    "live_search",
+    "live_texts",
+    "live_documents",
+    "live_ranges",
+    "temp.live_instances",
+    "temp.live_terms",
+    LIVE_FROM,
 )
 
 _DOCUMENTS = """
 CREATE TABLE {schema}.{texts} (id INTEGER PRIMARY KEY, text ANY) STRICT;
 CREATE TABLE {schema}.{documents} (
     id INTEGER PRIMARY KEY,
+    session INTEGER NOT NULL,
+    seq INTEGER NOT NULL,
     length INTEGER NOT NULL,
     time INTEGER NOT NULL,
     type INTEGER NOT NULL,
     surface INTEGER NOT NULL
 ) STRICT;
+CREATE TABLE {schema}.{ranges} (
+    first INTEGER PRIMARY KEY,
+    size INTEGER NOT NULL,
+    used INTEGER NOT NULL,
+    session INTEGER NOT NULL
+) STRICT;
+CREATE INDEX {schema}.{ranges}_of_session ON {ranges} (session);
 CREATE VIRTUAL TABLE {schema}.{search} USING fts5(text, content='', tokenize='ascii');
 """
 
@@ -133,7 +158,9 @@ CREATE VIRTUAL TABLE IF NOT EXISTS {instances} USING fts5vocab({schema}, {search
 CREATE VIRTUAL TABLE IF NOT EXISTS {terms} USING fts5vocab({schema}, {search}, row);
 """
 
-_TABLES = frozenset({"settings", "stores", "types", "sessions", "documents", "texts", "search"})
+_TABLES = frozenset(
+    {"settings", "stores", "types", "sessions", "documents", "texts", "ranges", "search"}
+)
 
 
 def settings_of(segmentation: str, unsearchable_tools: Collection[str]) -> dict[str, str]:
@@ -174,6 +201,7 @@ def drop_all(connection: sqlite3.Connection) -> None:
 def create_live(connection: sqlite3.Connection) -> None:
     """Create what lives with the connection: live rows and the vocabularies."""
     connection.executescript(_DOCUMENTS.format(**LIVE._asdict()))
+    connection.execute("CREATE INDEX temp.live_documents_by_seq ON live_documents (session, seq)")
     create_vocabulary(connection)
 
 

@@ -9,7 +9,9 @@ from typing import NamedTuple
 
 from session_query import ErrorCode, PersistedSnapshot, SessionHeader
 from session_query.text import Segmentation
+
 from session_query_sqlite._database import Database
+from session_query_sqlite._ranges import Directory, IdRanges
 from session_query_sqlite._rows import Document, PreparedSession, SessionRows
 from session_query_sqlite._schema import MAIN, store_key, store_name
 
@@ -38,6 +40,7 @@ class IndexState(NamedTuple):
     generation: int
     sessions: dict[str, IndexedSession]
     names: dict[int, str]
+    directory: Directory
 
 
 _COLUMNS = "number, session_id, revision, header, events, hidden_calls, failure, reason"
@@ -57,7 +60,7 @@ class StoreIndex:
         self.identity = identity
         self._key = store_name(identity)
         self._segmentation = segmentation
-        self.state = IndexState(-1, {}, {})
+        self.state = IndexState(-1, {}, {}, Directory(()))
 
     def generation(self, connection: sqlite3.Connection) -> int:
         """Return the generation that the file is at; 0 before anything was indexed."""
@@ -77,6 +80,10 @@ class StoreIndex:
         ).fetchone()
         return None if row is None else (int(row[0]), store_key(row[1]))
 
+    def within(self, connection: sqlite3.Connection, number: int) -> list[tuple[int, int]]:
+        """Return the ranges of one session's documents."""
+        return IdRanges(connection, MAIN).of_session(number)
+
     def refresh(self) -> IndexState:
         """Read the state anew if any process has changed it since; O(sessions) then."""
         with self._database.snapshot() as connection:
@@ -89,7 +96,8 @@ class StoreIndex:
                 ).fetchall()
                 sessions = {store_key(row[1]): _indexed(row) for row in rows}
                 names = {one.number: name for name, one in sessions.items()}
-                self.state = IndexState(generation, sessions, names)
+                directory = Directory.read(connection, MAIN)
+                self.state = IndexState(generation, sessions, names, directory)
         return self.state
 
     def store(self, prepared: Sequence[PreparedSession]) -> None:

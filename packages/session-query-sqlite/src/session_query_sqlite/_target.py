@@ -13,6 +13,7 @@ from session_query import (
     SessionHeader,
     SessionQueryError,
 )
+
 from session_query_sqlite._database import Database
 from session_query_sqlite._live import LiveView
 from session_query_sqlite._reconcile import Observation, Reconciler
@@ -44,6 +45,10 @@ class Target:
     def identity(self) -> str:
         """The identity of the store of a stored session."""
         return "" if self.index is None else self.index.identity
+
+    def within(self, connection: sqlite3.Connection) -> list[tuple[int, int]]:
+        """Return the ranges of a stored session's documents."""
+        return [] if self.index is None else self.index.within(connection, self.number)
 
     def still_indexed(self, connection: sqlite3.Connection) -> bool:
         """Tell whether the rows are those of this observation; True for a live session."""
@@ -105,9 +110,7 @@ class TargetReconciler:
         snapshot = listing.persisted.get(session_id)
         persistence = listing.binding.persistence
         if snapshot is None or persistence is None:
-            raise SessionQueryError(
-                f"no session {session_id!r:.200}", ErrorCode.SESSION_NOT_FOUND
-            )
+            raise SessionQueryError(f"no session {session_id!r:.200}", ErrorCode.SESSION_NOT_FOUND)
         failure = observation.failures.get(session_id)
         if failure is not None:
             raise failure

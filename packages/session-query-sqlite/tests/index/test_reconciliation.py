@@ -107,7 +107,7 @@ def test_a_log_that_grows_meanwhile_is_answered_as_inspected() -> None:
         persistence = three()
 
         async def grow(what: str) -> None:
-            if what == "a":
+            if what in ("c", "list"):
                 persistence.put(header("a"), log("word", "more", "and more"))
 
         persistence.before = grow
