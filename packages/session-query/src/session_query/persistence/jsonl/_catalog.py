@@ -36,7 +36,7 @@ class Catalog:
         self._listing = threading.Lock()
         self._listed_root = Folder(root, is_project)
         self._projects: dict[str, _Project] = {}
-        self._known: dict[str, Place] = {}
+        self._known: dict[str, Entry] = {}
         self._locating = threading.Lock()
         self._located_root = Folder(root, is_project)
 
@@ -52,26 +52,24 @@ class Catalog:
             OSError: the root can't be read. One that doesn't exist is an empty store.
         """
         with self._listing:
-            found: dict[str, list[Entry]] = {}
-            for number, entry in enumerate(self._entries()):
-                if not number % _BETWEEN_CHECKS:
-                    check()
-                if entry.refresh():
-                    found.setdefault(entry.session_id, []).append(entry)
-            snapshots = []
-            known = {}
-            for session_id, entries in found.items():
-                entry = entries[0]
-                if len(entries) > 1:
-                    places = [place for entry in entries for place in entry.places]
-                    self._leave_out(session_id, two_places(places))
-                elif entry.snapshot is not None:
-                    snapshots.append(entry.snapshot)
-                    known[session_id] = entry.places[0]
-                elif entry.failure is not None:
+            entries: dict[str, Entry] = {}
+            doubles: dict[str, list[Entry]] = {}
+            for project in self._refreshed():
+                for number, entry in enumerate(project.entries):
+                    if not number % _BETWEEN_CHECKS:
+                        check()
+                    if entry.refresh():
+                        other = entries.setdefault(entry.session_id, entry)
+                        if other is not entry:
+                            doubles.setdefault(entry.session_id, [other]).append(entry)
+            for session_id, same in doubles.items():
+                del entries[session_id]
+                self._leave_out(session_id, two_places([p for e in same for p in e.places]))
+            for session_id, entry in entries.items():
+                if entry.failure is not None:
                     self._leave_out(session_id, entry.failure, entry.revision)
-            self._known = known
-            return snapshots
+            self._known = entries
+            return [entry.snapshot for entry in entries.values() if entry.snapshot is not None]
 
     def locate(self, session_id: str, *, anew: bool = False) -> list[Place]:
         """Return where the log of a session lies: nowhere, in one place or, damaged, in several.
@@ -89,10 +87,8 @@ class Catalog:
         if not 0 < len(name) <= NAME_LIMIT:
             return []
         known = None if anew else self._known.get(session_id)
-        if known is not None:
-            places = places_in(self._root, known.project, known.directory)
-            if len(places) == 1:
-                return places
+        if known is not None and len(places := known.look()) == 1:
+            return places
         with self._locating:
             try:
                 self._located_root.refresh()
@@ -118,7 +114,7 @@ class Catalog:
             except (FileNotFoundError, NotADirectoryError):
                 continue
 
-    def _entries(self) -> Iterator[Entry]:
+    def _refreshed(self) -> Iterator[_Project]:
         try:
             changed = self._listed_root.refresh()
         except FileNotFoundError:
@@ -137,7 +133,7 @@ class Catalog:
             except OSError as error:
                 self._leave_out(f"{name}/*", PersistenceError(str(error)))
                 continue
-            yield from project.entries
+            yield project
 
     def _leave_out(self, session_id: str, failure: PersistenceError, revision: str = "") -> None:
         corrupt = isinstance(failure, PersistenceCorruptionError)

@@ -57,7 +57,8 @@ def create_log(  # noqa: PLR0913 - what makes a log
     """
     place = _place(root, header, compressed=compressed)
     frames = [header_line(header), lines] if lines else [header_line(header)]
-    data = b"".join(map(encode_frame, frames) if compressed else frames)
+    if compressed:
+        frames = [encode_frame(frame) for frame in frames]
     directory = os.path.dirname(place.path)  # noqa: PTH120 - a string
     # All of them, since another process may have created one and not have synced it yet.
     to_sync = {directory, os.path.dirname(directory), root}  # noqa: PTH120 - a string
@@ -65,12 +66,14 @@ def create_log(  # noqa: PLR0913 - what makes a log
     descriptor, path = temporary(directory)
     try:
         try_lock(descriptor)
-        write_all(descriptor, data)
+        write_all(descriptor, frames)
         if _published(root, path, place.path, absent):
             path = place.path
             for name in to_sync:
                 sync_directory(name)
-            return OwnedLog(descriptor, place, stored_header(header), count, end=len(data))
+            remove_leftovers(directory)
+            size = sum(map(len, frames))
+            return OwnedLog(descriptor, place, stored_header(header), count, end=size)
     except BaseException:
         _discard(descriptor, path)
         raise

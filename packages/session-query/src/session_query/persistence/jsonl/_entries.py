@@ -50,22 +50,26 @@ class Entry:
         """The revision of the log at the last look, where there is one."""
         return "" if self._key is None else revision_of(self._key)
 
+    def look(self) -> list[Place]:
+        """Return the logs that are there just now; this changes nothing that is remembered."""
+        return places_in(*self._where)
+
     def refresh(self) -> bool:
         """Look again; return whether there is a log. A file that didn't change is not opened."""
         try:
-            key = file_key(os.stat(self._path))  # noqa: PTH116 - a string is quicker than a Path
-            if key == self._key and not os.access(self._other, os.F_OK):
+            status = os.stat(self._path)  # noqa: PTH116 - a string is quicker than a Path
+            if file_key(status) == self._key and not os.access(self._other, os.F_OK):
                 return True
-            self._look()
+            self._renew()
         except _ABSENT:
-            self._look()
+            self._renew()
         except OSError as error:
             self.places = [Place(*self._where[1:], self._path)]
             self._fail(PersistenceError(str(error)), None)
         return bool(self.places)
 
-    def _look(self) -> None:
-        self.places = places_in(*self._where)
+    def _renew(self) -> None:
+        self.places = self.look()
         if not self.places:
             self.snapshot = self.failure = self._key = None
         elif len(self.places) > 1:

@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 __all__ = ["BLOCK", "FileKey", "blocks", "file_key", "opened", "revision_of"]
 
-BLOCK = 2**18
+BLOCK = 2**16
 """Bytes to read at once: few calls, and no step that holds other threads up for milliseconds."""
 
 FileKey: TypeAlias = tuple[int, int, int, int]

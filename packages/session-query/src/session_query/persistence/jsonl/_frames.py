@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,7 +11,15 @@ import zstandard
 __all__ = ["FrameDecoder", "FrameError", "encode_frame"]
 
 _LEVEL = 3
-_SLICE = 16_384
+
+# Bytes to decode at once: few to begin with, since they can grow 32,768-fold, then about as many
+# as give one piece of the wanted size.
+_FIRST_SLICE = 512
+_LARGEST_SLICE = 8_192
+_PIECE = 2**17
+
+# A decompressor costs as much as a small log, and decodes one frame at a time.
+_of_thread = threading.local()
 
 
 class FrameError(ValueError):
@@ -26,19 +35,19 @@ def encode_frame(data: bytes) -> bytes:
 
 
 class FrameDecoder:
-    """Decodes frames that are fed in blocks of any size.
+    """Decodes frames that are fed in blocks of any size; only one at a time in each thread.
 
     Args:
         offset: where in the file the first block begins, which is where a frame begins.
-        slice_size: bytes to decode at once. A slice can grow 32,768-fold, so a small one bounds
-            the memory where only the beginning is wanted.
     """
 
-    def __init__(self, offset: int = 0, slice_size: int = _SLICE) -> None:
+    def __init__(self, offset: int = 0) -> None:
         self.offset = offset
         """Where in the file the last complete frame ends."""
-        self._decompressor = zstandard.ZstdDecompressor()
-        self._slice_size = slice_size
+        if not hasattr(_of_thread, "decompressor"):
+            _of_thread.decompressor = zstandard.ZstdDecompressor()
+        self._decompressor: zstandard.ZstdDecompressor = _of_thread.decompressor
+        self._slice = _FIRST_SLICE
         self._frame: Any = None
         self._fed = 0
         self._blank = False
@@ -50,24 +59,33 @@ class FrameDecoder:
             FrameError: a frame is damaged, or something else stands where one should begin.
         """
         view = memoryview(block)
-        for start in range(0, len(view), self._slice_size):
-            rest: bytes | memoryview = view[start : start + self._slice_size]
-            while rest:
-                if self._frame is None and not self._begin(rest):
-                    break
-                try:
-                    piece = self._frame.decompress(rest)
-                except zstandard.ZstdError as error:
-                    raise FrameError(f"damaged zstd frame at byte {self.offset}: {error}") from None
-                if not self._frame.eof:
-                    self._fed += len(rest)
-                    yield piece, False
-                    break
-                unused = self._frame.unused_data
-                self.offset += self._fed + len(rest) - len(unused)
-                self._frame = None
-                yield piece, True
-                rest = unused
+        while view:
+            data = view[: self._slice]
+            view = view[len(data) :]
+            size = 0
+            for piece, ended in self._decode(data):
+                size += len(piece)
+                yield piece, ended
+            ideal = len(data) * _PIECE // max(size, 1)
+            self._slice = max(_FIRST_SLICE, min(ideal, _LARGEST_SLICE))
+
+    def _decode(self, data: bytes | memoryview) -> Iterator[tuple[bytes, bool]]:
+        while data:
+            if self._frame is None and not self._begin(data):
+                return
+            try:
+                piece = self._frame.decompress(data)
+            except zstandard.ZstdError as error:
+                raise FrameError(f"damaged zstd frame at byte {self.offset}: {error}") from None
+            if not self._frame.eof:
+                self._fed += len(data)
+                yield piece, False
+                return
+            unused = self._frame.unused_data
+            self.offset += self._fed + len(data) - len(unused)
+            self._frame = None
+            yield piece, True
+            data = unused
 
     def _begin(self, data: bytes | memoryview) -> bool:
         # Some file systems leave zeros where a crash kept the data of an append from the disk.

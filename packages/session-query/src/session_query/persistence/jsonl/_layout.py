@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 from session_query.log import SessionHeader
@@ -63,6 +64,7 @@ def log_name(*, compressed: bool) -> str:
     return LOG_NAMES[0 if compressed else 1]
 
 
+@lru_cache(1_024)
 def project_name(cwd: str | None) -> str:
     """Return the directory that holds the sessions of a workspace.
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Iterable
 from contextlib import suppress
+from itertools import chain
 
 from session_query.errors import PersistenceConflictError, PersistenceWriteError
 from session_query.log import SessionHeader
@@ -19,11 +21,12 @@ from session_query.persistence.jsonl._reader import decoded
 __all__ = ["OwnedLog", "write_all"]
 
 
-def write_all(descriptor: int, data: bytes) -> None:
-    """Write all of `data` and wait until it is on the disk."""
-    rest = memoryview(data)
-    while rest:
-        rest = rest[os.write(descriptor, rest) :]
+def write_all(descriptor: int, pieces: Iterable[bytes]) -> None:
+    """Write all of `pieces` and wait until they are on the disk."""
+    for piece in pieces:
+        rest = memoryview(piece)
+        while rest:
+            rest = rest[os.write(descriptor, rest) :]
     os.fsync(descriptor)
 
 
@@ -95,7 +98,7 @@ class OwnedLog:
         data = encode_frame(lines) if self._place.compressed else lines
         try:
             self._cut()
-            write_all(self._descriptor, data)
+            write_all(self._descriptor, [data])
         except BaseException as error:
             self._restore(error)
             if isinstance(error, OSError):
@@ -146,9 +149,7 @@ class OwnedLog:
         try:
             try_lock(new)
             os.fchmod(new, stat.S_IMODE(status.st_mode))
-            for block in blocks(old, 0, self._end):
-                os.write(new, block)
-            write_all(new, kept)
+            write_all(new, chain(blocks(old, 0, self._end), [kept]))
             os.replace(path, self._place.path)  # noqa: PTH105 - a string
         except BaseException:
             os.close(new)

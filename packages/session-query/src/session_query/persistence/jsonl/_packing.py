@@ -39,7 +39,7 @@ _Block: TypeAlias = tuple[str, int, int, int | None, str | None, str | None]
 
 def is_packed(row: dict[str, JsonValue]) -> bool:
     """Tell a packed row from an event, whose type is free to be that of a row."""
-    return "seq0" in row and row.get("type") in _ROWS
+    return "seq0" in row and isinstance(kind := row.get("type"), str) and kind in _ROWS
 
 
 def pack(events: Iterable[SessionEvent]) -> Iterator[SessionEvent | dict[str, JsonValue]]:

@@ -93,25 +93,25 @@ class LogParser:
         Raises:
             PersistenceCorruptionError: the header is damaged, or a line before a `turn/end` is.
         """
-        end = piece.rfind(b"\n")
-        if end < 0:
-            if piece:
-                self._partial.append(piece)
+        lines = piece.split(b"\n")
+        rest = lines.pop()
+        if lines and self._partial:
+            lines[0] = b"".join([*self._partial, lines[0]])
+            self._partial.clear()
+        if rest:
+            self._partial.append(rest)
+        if not lines:
             self._bound_header()
             return
-        block = piece[:end]
-        if self._partial:
-            block = b"".join([*self._partial, block])
-        self._partial = [piece[end + 1 :]] if end + 1 < len(piece) else []
-        lines = block.split(b"\n")
+        length = sum(map(len, lines)) + len(lines)
         if self._header is None:
             self._header = parse_header(lines.pop(0), self.place)
             self._line = 1
         good = 0 if self._damage else self._read(lines)
-        rest = lines[good:]
-        self.committed += len(block) + 1 - sum(map(len, rest)) - len(rest)
+        bad = lines[good:]
+        self.committed += length - sum(map(len, bad)) - len(bad)
         # Bad lines are dropped, unless a turn ends there or later (LOG-20).
-        if self._damage is not None and any(map(_ends_turn, rest)):
+        if self._damage is not None and any(map(_ends_turn, bad)):
             raise self._damage
 
     def finish(self) -> SessionHeader:

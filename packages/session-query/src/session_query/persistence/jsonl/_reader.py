@@ -21,7 +21,6 @@ from session_query.persistence.jsonl._parser import LogParser, parse_header
 __all__ = ["LogContent", "Position", "decoded", "read_header", "read_log", "read_tail"]
 
 _HEADER_BLOCK = 4_096
-_HEADER_SLICE = 512
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +49,14 @@ class LogContent:
     """Bytes of complete lines behind `position`, in a frame that is torn or holds a bad line."""
 
 
-def read_log(descriptor: int, size: int, place: Place, check: Callable[[], None]) -> LogContent:
+def read_log(
+    descriptor: int,
+    size: int,
+    place: Place,
+    check: Callable[[], None],
+    *,
+    exactly: bool = False,
+) -> LogContent:
     """Read the first `size` bytes of a log.
 
     Args:
@@ -58,12 +64,13 @@ def read_log(descriptor: int, size: int, place: Place, check: Callable[[], None]
         size: bytes to look at.
         place: where the file lies.
         check: called between blocks; what it raises ends the reading.
+        exactly: have `position` behind the last frame before a bad line, and not before that.
 
     Raises:
         PersistenceCorruptionError: the log is damaged.
         OSError: it can't be read.
     """
-    return _read(descriptor, size, LogParser(place), _Prefix(), check)
+    return _read(descriptor, size, LogParser(place), _Prefix(), check, exactly=exactly)
 
 
 def read_tail(
@@ -80,32 +87,87 @@ def read_tail(
     return _read(descriptor, size, parser, prefix, check)
 
 
-def _read(
-    descriptor: int, size: int, parser: LogParser, prefix: _Prefix, check: Callable[[], None]
+def _read(  # noqa: PLR0913 - the parts that work together
+    descriptor: int,
+    size: int,
+    parser: LogParser,
+    prefix: _Prefix,
+    check: Callable[[], None],
+    *,
+    exactly: bool = False,
 ) -> LogContent:
-    start = prefix.offset
-    count, boundary = parser.count, 0
-    decoder = FrameDecoder(start) if parser.place.compressed else None
-    for block in blocks(descriptor, start, size):
+    source: _Source = _Lines(parser, prefix)
+    if parser.place.compressed:
+        source = _Frames(parser, prefix, exactly=exactly)
+    for block in blocks(descriptor, prefix.offset, size):
         check()
         prefix.take(block)
-        if decoder is None:
-            parser.feed(block)
-            count, boundary = parser.count, parser.committed
-            prefix.advance(start + boundary)
-            continue
-        try:
-            for piece, ended in decoder.decode(block):
-                parser.feed(piece)
-                if ended and parser.whole:
-                    count, boundary = parser.count, parser.committed
-                    prefix.advance(decoder.offset)
-        except FrameError as error:
-            raise parser.corruption(str(error)) from None
+        source.take(block)
     header = parser.finish()
-    position = Position(header, prefix.offset, count, prefix.digest())
-    beyond = parser.committed - boundary
+    position = Position(header, prefix.offset, source.count, prefix.digest())
+    beyond = parser.committed - source.boundary
     return LogContent(header, parser.events, parser.count, position, beyond)
+
+
+class _Source:
+    """Gives the parser what is in the file, and the prefix the places where both stand still."""
+
+    def __init__(self, parser: LogParser, prefix: _Prefix) -> None:
+        self.count = parser.count
+        """Events before the last such place."""
+        self.boundary = 0
+        """Decoded bytes before it."""
+        self._parser = parser
+        self._prefix = prefix
+
+    def take(self, block: bytes) -> None:
+        """Give the parser what the next block of the file holds."""
+        raise NotImplementedError
+
+    def _stand(self, offset: int) -> None:
+        self.count = self._parser.count
+        self.boundary = self._parser.committed
+        self._prefix.advance(offset)
+
+
+class _Lines(_Source):
+    def __init__(self, parser: LogParser, prefix: _Prefix) -> None:
+        super().__init__(parser, prefix)
+        self._start = prefix.offset
+
+    def take(self, block: bytes) -> None:
+        self._parser.feed(block)
+        self._stand(self._start + self._parser.committed)
+
+
+class _Frames(_Source):
+    def __init__(self, parser: LogParser, prefix: _Prefix, *, exactly: bool) -> None:
+        super().__init__(parser, prefix)
+        self._decoder = FrameDecoder(prefix.offset)
+        self._exactly = exactly
+        self._complete: list[bytes] = []
+
+    def take(self, block: bytes) -> None:
+        try:
+            for piece, ended in self._decoder.decode(block):
+                if ended:
+                    self._complete.append(piece)
+                if self._exactly or not ended:
+                    self._settle()
+                if not ended:
+                    self._parser.feed(piece)
+        except FrameError as error:
+            self._settle()
+            raise self._parser.corruption(str(error)) from None
+        self._settle()
+
+    def _settle(self) -> None:
+        """Parse the frames that are complete; many small ones cost less together."""
+        if self._complete:
+            self._parser.feed(b"".join(self._complete))
+            self._complete.clear()
+            if self._parser.whole:
+                self._stand(self._decoder.offset)
 
 
 class _Prefix:
@@ -169,7 +231,7 @@ def read_header(descriptor: int, size: int, place: Place) -> SessionHeader:
     """
     pieces = ((block, True) for block in blocks(descriptor, 0, size, _HEADER_BLOCK))
     if place.compressed:
-        decoder = FrameDecoder(slice_size=_HEADER_SLICE)
+        decoder = FrameDecoder()
         pieces = (piece for block, _ in pieces for piece in decoder.decode(block))
     try:
         line = _first_line(pieces)

@@ -158,7 +158,10 @@ class Writer:
 def _locked(descriptor: int, place: Place) -> OwnedLog:
     if not try_lock(descriptor):
         raise PersistenceConflictError(place.session_id, "another writer has it")
-    content = read_log(descriptor, os.fstat(descriptor).st_size, place, _go_on)
+    size = os.fstat(descriptor).st_size
+    content = read_log(descriptor, size, place, _go_on)
+    if content.beyond:
+        content = read_log(descriptor, size, place, _go_on, exactly=True)
     return OwnedLog(
         descriptor,
         place,

@@ -1,0 +1,291 @@
+"""Listings: what is there just now, at the cost of what changed."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import shutil
+import tempfile
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
+from session_query.errors import PersistenceCorruptionError, PersistenceError
+from session_query.persistence import JsonlPersistence
+
+from .opens import watched
+from .stores import HEADER, events, frame, header_line, inspect, line, lines, log_path, put
+
+NAMES = st.sampled_from(["a", "b", "c"])
+PROJECTS = st.sampled_from(["--w--", "--v--", "_no-cwd"])
+CWDS = {"--w--": "/w", "--v--": "/v", "_no-cwd": None}
+
+
+def sound(name: str, project: str = "--w--") -> bytes:
+    """The header line of a session that belongs there."""
+    return header_line(replace(HEADER, id=name, cwd=CWDS[project]))
+
+
+def ids(store: JsonlPersistence) -> list[str]:
+    """The ids that a store lists, sorted."""
+    return sorted(header.id for header in asyncio.run(store.list()))
+
+
+def records(caplog: pytest.LogCaptureFixture) -> list[tuple[str, str]]:
+    """The session and the code of each log record."""
+    assert all(record.levelno == logging.WARNING for record in caplog.records)
+    return [(vars(record)["session_id"], vars(record)["code"]) for record in caplog.records]
+
+
+class Listing(RuleBasedStateMachine):
+    """Others change a store between the listings of one object."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.above = tempfile.TemporaryDirectory()
+        self.root = Path(self.above.name) / "root"
+        self.store = JsonlPersistence(self.root)
+
+    def teardown(self) -> None:
+        self.above.cleanup()
+
+    def path(self, project: str, name: str, compressed: bool) -> Path:
+        return log_path(self.root, compressed=compressed, project=project, directory=name)
+
+    @rule(project=PROJECTS, name=NAMES, compressed=st.booleans(), as_name=NAMES)
+    def write(self, project: str, name: str, compressed: bool, as_name: str) -> None:
+        data = sound(as_name, project)
+        new = self.root / "new"
+        path = self.path(project, name, compressed)
+        new.write_bytes(frame(data) if compressed else data)
+        new.replace(path)
+
+    @rule(
+        project=PROJECTS, name=NAMES, compressed=st.booleans(), data=st.sampled_from([b"", b"x\n"])
+    )
+    def damage(self, project: str, name: str, compressed: bool, data: bytes) -> None:
+        self.path(project, name, compressed).write_bytes(data)
+
+    @rule(project=PROJECTS, name=NAMES, compressed=st.booleans())
+    def grow(self, project: str, name: str, compressed: bool) -> None:
+        data = lines(events(0, 1))
+        with self.path(project, name, compressed).open("ab") as file:
+            file.write(frame(data) if compressed else data)
+
+    @rule(project=PROJECTS, name=NAMES, compressed=st.booleans())
+    def remove(self, project: str, name: str, compressed: bool) -> None:
+        self.path(project, name, compressed).unlink(missing_ok=True)
+
+    @rule(project=PROJECTS, name=NAMES)
+    def remove_session(self, project: str, name: str) -> None:
+        shutil.rmtree(self.root / project / name, ignore_errors=True)
+
+    @rule(project=PROJECTS)
+    def remove_project(self, project: str) -> None:
+        shutil.rmtree(self.root / project, ignore_errors=True)
+
+    @rule(source=PROJECTS, project=PROJECTS, name=NAMES, as_name=NAMES)
+    def copy(self, source: str, project: str, name: str, as_name: str) -> None:
+        target = self.root / project / as_name
+        if (self.root / source / name).is_dir() and not target.exists():
+            shutil.copytree(self.root / source / name, target)
+
+    @rule()
+    def remove_root(self) -> None:
+        shutil.rmtree(self.root, ignore_errors=True)
+
+    @invariant()
+    def lists_what_a_new_object_does(self) -> None:
+        """However quickly changes follow, a listing tells what a first listing would."""
+        found = asyncio.run(self.store.list_snapshots())
+        assert found == asyncio.run(JsonlPersistence(self.root).list_snapshots())
+        for snapshot in found:
+            stored = inspect(self.root, snapshot.header.id)
+            assert (stored.header, stored.revision) == (snapshot.header, snapshot.revision)
+        for name in {"a", "b", "c"} - {snapshot.header.id for snapshot in found}:
+            with pytest.raises(PersistenceError):
+                asyncio.run(self.store.inspect(name))
+
+
+TestListing = pytest.mark.requirement("LOG-16", "LOG-20", "LOG-22")(Listing.TestCase)
+
+
+@pytest.mark.requirement("LOG-22")
+def test_a_listing_opens_only_what_changed(tmp_path: Path) -> None:
+    """The first listing opens each file once, and later ones only those that changed."""
+    names = [f"s{number}" for number in range(50)]
+    for name in names:
+        put(tmp_path, [sound(name), lines(events(0, 3))], directory=name)
+    store = JsonlPersistence(tmp_path)
+    with watched() as opened:
+        assert ids(store) == sorted(names)
+    assert sorted(opened) == sorted(names)
+    with watched() as opened:
+        first = asyncio.run(store.list_snapshots())
+    assert opened == []
+    with log_path(tmp_path, compressed=True, directory="s7").open("ab") as file:
+        file.write(frame(lines(events(3, 4))))
+    put(tmp_path, [sound("new")], directory="new")
+    with watched() as opened:
+        second = asyncio.run(store.list_snapshots())
+    assert sorted(opened) == ["new", "s7"]
+    revisions = {snapshot.header.id: snapshot.revision for snapshot in first}
+    changed = [s.header.id for s in second if revisions.get(s.header.id) != s.revision]
+    assert changed == ["new", "s7"]
+
+
+@pytest.mark.requirement("LOG-22", "LOG-20")
+def test_a_listing_reads_headers_only(tmp_path: Path) -> None:
+    """A session whose events are damaged, or endless, is listed."""
+    put(tmp_path, sound("a") + b"\xff\n" + line(events(0, 1)[0]), directory="a")
+    path = put(tmp_path, sound("b"), directory="b")
+    os.truncate(path, 2**40)
+    assert ids(JsonlPersistence(tmp_path)) == ["a", "b"]
+
+
+@pytest.mark.requirement("LOG-20", "LOG-22")
+def test_a_bad_file_hides_no_other(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """A damaged log leaves one record, however often it's listed, and another if it changes."""
+    store = JsonlPersistence(tmp_path)
+    for name in "abc":
+        put(tmp_path, sound(name), directory=name)
+    bad = put(tmp_path, header_line(version=1), directory="evil\x1b".replace("\x1b", "~001B"))
+    for _ in range(3):
+        assert ids(store) == ["a", "b", "c"]
+    assert records(caplog) == [("evil\\x1b", "SESSION_QUERY_CORRUPT_SESSION")]
+    with pytest.raises(PersistenceCorruptionError, match="header"):
+        asyncio.run(store.inspect("evil\x1b"))
+    bad.write_bytes(b"\n")
+    assert ids(store) == ["a", "b", "c"]
+    assert len(records(caplog)) == 2
+    bad.write_bytes(sound("evil\x1b"))
+    assert len(ids(store)) == 4
+    assert len(records(caplog)) == 2
+
+
+def raw_beside_zstd(root: Path) -> None:
+    """Store a session in both encodings."""
+    put(root, sound("twice"), directory="twice")
+    put(root, [sound("twice")], directory="twice")
+
+
+def in_two_projects(root: Path) -> None:
+    """Copy the directory of a session into another workspace."""
+    put(root, [sound("twice")], directory="twice")
+    shutil.copytree(root / "--w--/twice", root / "--v--/twice")
+
+
+def in_two_projects_soundly(root: Path) -> None:
+    """Store one id in two workspaces, each log sound by itself."""
+    put(root, [sound("twice")], directory="twice")
+    put(root, sound("twice", "_no-cwd"), directory="twice", project="_no-cwd")
+
+
+@pytest.mark.requirement("LOG-20")
+@pytest.mark.parametrize("double", [raw_beside_zstd, in_two_projects, in_two_projects_soundly])
+@pytest.mark.parametrize("listed", [False, True])
+def test_an_id_in_two_places_is_damaged(
+    tmp_path: Path,
+    caplog: pytest.LogCaptureFixture,
+    double: Callable[[Path], None],
+    *,
+    listed: bool,
+) -> None:
+    """It's in no list, leaves one record, and is corrupt when inspected, until one is gone."""
+    put(tmp_path, sound("a"), directory="a")
+    double(tmp_path)
+    store = JsonlPersistence(tmp_path)
+    if listed:
+        assert ids(store) == ids(store) == ["a"]
+        assert records(caplog) == [("twice", "SESSION_QUERY_CORRUPT_SESSION")]
+    for asked in (store, JsonlPersistence(tmp_path)):
+        with pytest.raises(PersistenceCorruptionError, match="two places") as caught:
+            asyncio.run(asked.inspect("twice"))
+        assert caught.value.line is None
+    next(tmp_path.glob("*/twice/session.jsonl.zstd")).unlink()
+    shutil.rmtree(tmp_path / "--v--", ignore_errors=True)
+    if double is not in_two_projects:
+        assert ids(store) == ["a", "twice"]
+        assert asyncio.run(store.inspect("twice")).header.id == "twice"
+
+
+@pytest.mark.requirement("LOG-20")
+def test_a_copy_under_another_name_leaves_the_original(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A header that doesn't match its directory spoils that directory alone."""
+    put(tmp_path, [sound("a")], directory="a")
+    shutil.copytree(tmp_path / "--w--/a", tmp_path / "--w--/a-copy")
+    store = JsonlPersistence(tmp_path)
+    assert ids(store) == ["a"]
+    assert asyncio.run(store.inspect("a")).header.id == "a"
+    assert records(caplog) == [("a-copy", "SESSION_QUERY_CORRUPT_SESSION")]
+
+
+@pytest.mark.requirement("LOG-22", "LOG-17")
+def test_what_is_no_session_is_ignored(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """Other files and directories at any level are neither listed nor reported."""
+    put(tmp_path, sound("a"), directory="a")
+    (tmp_path / "file").write_text("x")
+    (tmp_path / "--file--").write_text("x")
+    (tmp_path / "--dangling--").symlink_to(tmp_path / "nowhere")
+    (tmp_path / "--w--" / "file").write_text("x")
+    (tmp_path / "--w--" / "loop").symlink_to("loop")
+    put(tmp_path, sound("b"), project="other", directory="b")
+    put(tmp_path, sound("b"), directory="b b")
+    log_path(tmp_path, compressed=True, directory="empty")
+    log_path(tmp_path, compressed=True, directory="nested").mkdir()
+    log_path(tmp_path, compressed=False, directory="backup").with_suffix(".bak").write_text("x")
+    os.mkfifo(log_path(tmp_path, compressed=False, directory="pipe"))
+    assert ids(JsonlPersistence(tmp_path)) == ["a"]
+    assert records(caplog) == []
+    for name in ("empty", "nested", "backup", "pipe"):
+        with pytest.raises(PersistenceError):
+            inspect(tmp_path, name)
+
+
+@pytest.mark.requirement("LOG-16", "LOG-22")
+def test_a_missing_root_is_an_empty_store(tmp_path: Path) -> None:
+    """Nothing is listed where the root doesn't exist, and nothing is created."""
+    store = JsonlPersistence(tmp_path / "root")
+    assert asyncio.run(store.list_snapshots()) == []
+    assert not (tmp_path / "root").exists()
+    put(tmp_path / "root", sound("a"), directory="a")
+    assert ids(store) == ["a"]
+
+
+@pytest.mark.requirement("LOG-16")
+def test_an_unreadable_root_is_an_error(tmp_path: Path) -> None:
+    """A root that can't be read is reported, and not taken for an empty store."""
+    put(tmp_path / "root", sound("a"), directory="a")
+    store = JsonlPersistence(tmp_path / "root")
+    assert ids(store) == ["a"]
+    (tmp_path / "root").rename(tmp_path / "elsewhere")
+    (tmp_path / "root").write_text("a file")
+    for reading in (store.list, store.list_snapshots, lambda: store.inspect("a")):
+        with pytest.raises(PersistenceError) as caught:
+            asyncio.run(reading())
+        assert isinstance(caught.value.__cause__, NotADirectoryError)
+
+
+@pytest.mark.requirement("LOG-20", "LOG-22")
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root reads everything")
+def test_an_unreadable_file_hides_no_other(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A log or a directory without permission leaves one record, and is an error when inspected."""
+    put(tmp_path, sound("a"), directory="a")
+    put(tmp_path, sound("b"), directory="b").chmod(0)
+    put(tmp_path, sound("c"), directory="c").parent.chmod(0)
+    store = JsonlPersistence(tmp_path)
+    assert ids(store) == ids(store) == ["a"]
+    assert records(caplog) == [(name, "SESSION_QUERY_PERSISTENCE_FAILED") for name in "bc"]
+    for name in "bc":
+        with pytest.raises(PersistenceError) as caught:
+            asyncio.run(store.inspect(name))
+        assert isinstance(caught.value.__cause__, PermissionError)
+    (tmp_path / "--w--" / "c").chmod(0o700)
