@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from session_query.log import FrozenDict, FrozenList, SessionEvent
+from session_query.log._event import checked_envelope
 from session_query.log._json import MAX_DEPTH, SAFE_INTEGER, dumps, loads, same
 
 from .values import JSON, TEXTS, depth_of, nested
@@ -170,9 +171,10 @@ def test_data_that_is_not_json_is_refused_by_type(value: object) -> None:
 def test_a_wrong_envelope_is_refused_by_field(name: str, values: list[object]) -> None:
     """Each violation of the envelope is an error that names the field, in few words."""
     for value in values:
-        with pytest.raises(ValueError, match=name) as caught:
-            SessionEvent.from_json({**MINIMAL, name: value})
-        assert len(str(caught.value)) < 200
+        for read in (SessionEvent.from_json, checked_envelope):
+            with pytest.raises(ValueError, match=name) as caught:
+                read({**MINIMAL, name: value})
+            assert len(str(caught.value)) < 200
 
 
 @pytest.mark.requirement("LOG-3")

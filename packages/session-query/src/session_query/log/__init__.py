@@ -3,7 +3,7 @@
 from session_query.errors import JsonError, SurfaceError
 from session_query.log._event import SURFACE_TYPES, EventType, SessionEvent
 from session_query.log._header import LOG_VERSION, SessionHeader
-from session_query.log._json import FrozenDict, FrozenList, JsonValue
+from session_query.log._json import FrozenDict, FrozenList, JsonValue, dumps, loads
 from session_query.log._surface import (
     Replacement,
     Surface,
@@ -43,10 +43,12 @@ __all__ = [
     "SurfaceFold",
     "SurfaceFolder",
     "document_texts",
+    "dumps",
     "extract_event_text",
     "fold_surface",
     "fold_title",
     "interrupted_turn_closers",
+    "loads",
     "semantic_documents",
     "surfaces",
     "turn_is_open",
