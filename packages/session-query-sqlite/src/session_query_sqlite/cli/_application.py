@@ -16,8 +16,9 @@ from session_query import (
     SessionSources,
     SessionStore,
 )
-from session_query_sqlite._config import OpenAt, SqliteConfig
-from session_query_sqlite._engine import SqliteSessionQueryEngine
+
+from session_query_sqlite._config import OpenAt
+from session_query_sqlite import SqliteConfig, SqliteSessionQueryEngine
 from session_query_sqlite.cli._interrupt import Interruption
 from session_query_sqlite.cli._output import Output
 from session_query_sqlite.cli._settings import ROOT_VARIABLE, Settings

@@ -64,9 +64,7 @@ def common_options(command: F) -> F:
             help="Print no colours and no other terminal codes, as NO_COLOR does.",
             **flag,
         ),
-        Option.of(
-            "--verbose", "-v", help="Tell on stderr what is left out, and why.", **flag
-        ),
+        Option.of("--verbose", "-v", help="Tell on stderr what is left out, and why.", **flag),
         Option.of("--debug", help="Print the traceback of an error.", **flag),
     ]
     for option in reversed(options):

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from session_query import JsonValue, SessionEvent
 from session_query.log._json import dumps
+
 from session_query_sqlite.cli._neutral import visible_block, visible_line
 
 __all__ = ["Part", "parts"]
@@ -37,7 +38,11 @@ def parts(event: SessionEvent) -> list[Part]:
             case "todo/write":
                 found = [*_todos(data.get("todos"))]
             case "session/title":
-                found = [Part(visible_block(title))] if isinstance(title := data.get("title"), str) else []
+                found = (
+                    [Part(visible_block(title))]
+                    if isinstance(title := data.get("title"), str)
+                    else []
+                )
             case "turn/end":
                 found = [*_reason(data.get("reason"))]
             case _:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import click
 from rich.text import Text
-
 from session_query import EventDocument, EventRecord, normalize_event_filters
+
 from session_query_sqlite.cli._application import Application, Job
 from session_query_sqlite.cli._common import common_options
 from session_query_sqlite.cli._completion import complete_session

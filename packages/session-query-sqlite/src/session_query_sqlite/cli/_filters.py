@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any, Final, Generic, TypeVar
 
 import click
-
 from session_query import (
     AvailabilityFilter,
     CreatedAtFilter,
@@ -23,6 +22,7 @@ from session_query import (
     TimeFilter,
     TypeFilter,
 )
+
 from session_query_sqlite.cli._application import Job
 from session_query_sqlite.cli._completion import complete_session
 from session_query_sqlite.cli._help import Option
@@ -46,9 +46,7 @@ class _Time(click.ParamType):
     def __init__(self, *, upper: bool) -> None:
         self._upper = upper
 
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> int:
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
         """Return epoch milliseconds."""
         if isinstance(value, int):
             return value

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rich.text import Text
-
 from session_query import EventHit
 from session_query.text import ParsedQuery, Segmentation, occurrences, parse_query, tokenize
+
 from session_query_sqlite.cli._neutral import visible
 
 __all__ = ["Highlighter", "how_matched"]

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import click
 from rich.text import Text
 
-from session_query_sqlite._reconcile import IndexReport
+from session_query_sqlite import IndexReport
 from session_query_sqlite.cli._application import Application, Job
 from session_query_sqlite.cli._common import common_options
 from session_query_sqlite.cli._help import Command

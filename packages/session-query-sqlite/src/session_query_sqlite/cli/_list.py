@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import click
 from rich.text import Text
-
 from session_query import SessionRecord, TitleResult
+
 from session_query_sqlite.cli._application import Application, Job
 from session_query_sqlite.cli._common import common_options
 from session_query_sqlite.cli._filters import SessionChoice, session_options
@@ -89,9 +89,7 @@ async def _print(job: Job, records: Sequence[SessionRecord], *, titled: bool) ->
                 output.json(results[record.id].to_json())
 
 
-def _print_one(
-    job: Job, record: SessionRecord, title: TitleResult | None, ids: ShortIds
-) -> None:
+def _print_one(job: Job, record: SessionRecord, title: TitleResult | None, ids: ShortIds) -> None:
     output, header = job.output, record.header
     if not output.for_people:
         output.json(record.to_json())

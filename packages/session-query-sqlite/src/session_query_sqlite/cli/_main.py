@@ -12,11 +12,12 @@ from io import TextIOWrapper
 from typing import Final
 
 import click
-
 from session_query import ErrorCode, SessionQueryError
+
 from session_query_sqlite.cli._application import Application
 from session_query_sqlite.cli._common import common_options
 from session_query_sqlite.cli._completion import SHELLS, completion_script
+from session_query_sqlite.cli._doctor_command import doctor_command
 from session_query_sqlite.cli._events import events_command
 from session_query_sqlite.cli._help import Command, Group
 from session_query_sqlite.cli._index import index_command
@@ -60,7 +61,8 @@ _ADVICE: Final = {
     NAME,
     cls=Group,
     commands=[
-        list_command, search_command, events_command, show_command, trace_command, index_command,
+        list_command, search_command, events_command, show_command, trace_command, index_command, doctor_command,
+        doctor_command,
     ],
     examples=[
         ("What was done about it before", "session-query search connection refused"),
@@ -168,7 +170,7 @@ def _open_streams() -> None:
 
 
 def _nowhere() -> TextIOWrapper:
-    return open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115 - lives with the process
+    return open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123 - lives with the process
 
 
 def _silence_output() -> None:

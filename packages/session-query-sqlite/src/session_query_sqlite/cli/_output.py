@@ -15,8 +15,8 @@ from typing import Any, Final, TextIO
 from rich.console import Console, RenderableType
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.text import Text
-
 from session_query.log._json import dumps
+
 from session_query_sqlite.cli._neutral import json_text, visible_line
 from session_query_sqlite.cli._settings import NAME, Settings
 

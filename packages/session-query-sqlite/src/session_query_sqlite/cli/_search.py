@@ -9,7 +9,6 @@ from typing import Any, Generic, Literal, TypeAlias, TypeVar
 import click
 from rich.padding import Padding
 from rich.text import Text
-
 from session_query import (
     EventHit,
     EventSearchRequest,
@@ -17,6 +16,7 @@ from session_query import (
     SessionRecord,
     SessionSearchRequest,
 )
+
 from session_query_sqlite.cli._application import Application, Job
 from session_query_sqlite.cli._common import common_options
 from session_query_sqlite.cli._completion import complete_session
@@ -193,9 +193,7 @@ async def _in_session(  # noqa: PLR0913, PLR0917 - the parts of one request
     return _end(job, hits, limit)
 
 
-async def _print_sessions(
-    job: Job, hits: Sequence[SessionHit], highlighter: Highlighter
-) -> None:
+async def _print_sessions(job: Job, hits: Sequence[SessionHit], highlighter: Highlighter) -> None:
     found = await titles(job, [hit.id for hit in hits])
     ids = await ShortIds.of(job)
     for number, hit in enumerate(hits):

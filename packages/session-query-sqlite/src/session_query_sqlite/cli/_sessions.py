@@ -9,7 +9,6 @@ from typing import Final
 
 import click
 from rich.text import Text
-
 from session_query import (
     PersistenceCorruptionError,
     PersistenceError,
@@ -17,6 +16,7 @@ from session_query import (
     TitleResult,
     translate_store_error,
 )
+
 from session_query_sqlite.cli._application import Job
 from session_query_sqlite.cli._neutral import visible, visible_line
 

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 import click
 from rich.padding import Padding
 from rich.text import Text
-
 from session_query import SessionEvent, SessionHeader
+
 from session_query_sqlite.cli._application import Application, Job
 from session_query_sqlite.cli._common import common_options
 from session_query_sqlite.cli._completion import complete_session

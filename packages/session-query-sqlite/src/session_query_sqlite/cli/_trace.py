@@ -8,8 +8,8 @@ from itertools import islice
 import click
 from rich.text import Text
 from rich.tree import Tree
-
 from session_query import EventDocument, EventTrace, LineageNode, LineageTrace, SessionRecord
+
 from session_query_sqlite.cli._application import Application, Job
 from session_query_sqlite.cli._common import common_options
 from session_query_sqlite.cli._completion import complete_session
@@ -170,7 +170,9 @@ class _Family:
             label.append(f"  {relation.removesuffix(' of')}", "magenta")
         target_cwd = self._trace.target.header.cwd
         if header.cwd != target_cwd or is_target:
-            label.append(f"\n{'(no workspace)' if header.cwd is None else visible(header.cwd)}", "dim")
+            label.append(
+                f"\n{'(no workspace)' if header.cwd is None else visible(header.cwd)}", "dim"
+            )
         return label
 
 
