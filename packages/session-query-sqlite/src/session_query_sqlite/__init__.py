@@ -2,6 +2,6 @@
 
 from session_query_sqlite._config import SqliteConfig
 from session_query_sqlite._engine import SqliteSessionQueryEngine
-from session_query_sqlite._reconcile import IndexReport
+from session_query_sqlite._observation import IndexReport
 
 __all__ = ["IndexReport", "SqliteConfig", "SqliteSessionQueryEngine"]

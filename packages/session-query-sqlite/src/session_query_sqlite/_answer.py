@@ -4,23 +4,24 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from functools import partial
+from typing import NamedTuple, TypeAlias
 
 from session_query import (
     EventHit,
     NormalizedEventSearch,
     NormalizedSessionSearch,
 )
-from session_query.text import ParsedQuery, measure, snippet
+from session_query.text import measure, snippet
 
 from session_query_sqlite._config import SqliteConfig
 from session_query_sqlite._cursors import Position
 from session_query_sqlite._database import Database
 from session_query_sqlite._live import LiveIndex
-from session_query_sqlite._matches import Finder, Within
+from session_query_sqlite._matches import Finder
+from session_query_sqlite._observation import Observation
 from session_query_sqlite._ranges import Directory
 from session_query_sqlite._ranking import Corpus, Found, Ranking, Source, text_of
-from session_query_sqlite._reconcile import Observation
 from session_query_sqlite._schema import LIVE, LIVE_FROM, MAIN, SURFACES, TYPES
 from session_query_sqlite._target import Target
 
@@ -38,6 +39,21 @@ class Answer(NamedTuple):
     next_start: int | None
 
 
+_NOTHING = Answer((), None)
+
+_Key: TypeAlias = tuple[bytes, str, object]
+"""Request, generation, and what the numbers in a ranking depend on."""
+
+
+class _Page(NamedTuple):
+    """Which part of which ranking is asked for, and under which key that is kept."""
+
+    ranking: Ranking
+    key: _Key
+    start: int
+    limit: int
+
+
 class SearchJob:
     """Runs searches on an index that is up to date; its methods are jobs."""
 
@@ -45,7 +61,7 @@ class SearchJob:
         self._database = database
         self._live = live
         self._config = config
-        self._rankings: OrderedDict[tuple[bytes, str, object], Ranking] = OrderedDict()
+        self._rankings: OrderedDict[_Key, Ranking] = OrderedDict()
 
     def forget(self) -> None:
         """Drop the kept rankings: the numbers in them have lost their meaning."""
@@ -83,18 +99,14 @@ class SearchJob:
                 return False
             return observation.index_generation(self._database.connection) != state.generation
 
+        bounds = search.event_filters.compiled
+        if search.session_filters.nothing or bounds.nothing:
+            return _NOTHING
         key = (search.digest, generation, None if state is None else state.generation)
-        nothing = search.session_filters.nothing or search.event_filters.compiled.nothing
-        ranking = None if nothing else self._kept(key)
-        if ranking is None:
-            ranking = Ranking(
-                search.query, search.event_filters.compiled, admitted, one_per_session=True
-            )
+        ranking = self._kept(key) or Ranking(search.query, bounds, admitted, one_per_session=True)
         directory = Directory(()) if state is None else state.directory
-
-        return self._page(
-            search.query, ranking, key, position, search.limit, moved, directory, None, nothing
-        )
+        start = 0 if position is None else position.start
+        return self._page(_Page(ranking, key, start, search.limit), moved, directory)
 
     def events(
         self,
@@ -115,82 +127,69 @@ class SearchJob:
             return not target.still_indexed(self._database.connection)
 
         bounds = search.event_filters.compiled
+        if bounds.nothing:
+            return _NOTHING
         key = (search.digest, generation, number)
-        ranking = None if bounds.nothing else self._kept(key)
-        if ranking is None:
-            ranking = Ranking(
-                search.query, bounds, {number: search.session_id}.get, one_per_session=False
-            )
-
-        def within() -> Within:
-            if target.live is not None:
-                return self._live.within(self._database, number)
-            return target.within(self._database.connection)
-
-        directory = Directory(()) if target.index is None else target.index.state.directory
+        ranking = self._kept(key) or Ranking(
+            search.query, bounds, {number: search.session_id}.get, one_per_session=False
+        )
+        start = 0 if position is None else position.start
+        within = self._live.within if target.live is not None else target.within
         return self._page(
-            search.query,
-            ranking,
-            key,
-            position,
-            search.limit,
+            _Page(ranking, key, start, search.limit),
             moved,
-            directory,
-            within,
-            bounds.nothing,
+            partial(within, self._database.connection, number),
         )
 
-    def _page(  # noqa: PLR0913 - the one place where both searches meet
+    def _page(
         self,
-        query: ParsedQuery,
-        ranking: Ranking,
-        key: tuple[bytes, str, object],
-        position: Position | None,
-        limit: int,
+        page: _Page,
         moved: Callable[[], bool],
-        directory: Directory,
-        within: Callable[[], Within] | None,
-        nothing: bool,  # noqa: FBT001 - see above
+        scope: Directory | Callable[[], Sequence[tuple[int, int]]],
     ) -> Answer | None:
-        start = 0 if position is None else position.start
+        """Answer a page inside one read transaction; None if the index has moved.
+
+        ``scope`` tells the sessions of all documents, or gives the ids of one session's.
+        """
+        ranking, query = page.ranking, page.ranking.query
         with self._database.snapshot():
             if moved():
                 return None
-            if nothing or not query.units:
-                return Answer((), None)
-            corpus = self._corpus(directory)
+            if not query.units:
+                return _NOTHING
+            within = None if isinstance(scope, Directory) else scope()
+            corpus = self._corpus(scope if isinstance(scope, Directory) else Directory(()))
             try:
                 if not ranking.collected:
-                    ranking.collect(corpus, None if within is None else within())
-                found = ranking.page(corpus, start, limit + 1)
+                    ranking.collect(corpus, within)
+                found = ranking.page(corpus, page.start, page.limit + 1)
             except BaseException:
-                self._rankings.pop(key, None)  # it may have stopped halfway
+                self._rankings.pop(page.key, None)  # it may have stopped halfway
                 raise
-            hits = [
-                self._hit(corpus, query, match, ranking.name_of(match)) for match in found[:limit]
-            ]
-        if len(found) <= limit:
-            self._rankings.pop(key, None)
+            hits = [self._hit(corpus, ranking, match) for match in found[: page.limit]]
+        if len(found) <= page.limit:
+            self._rankings.pop(page.key, None)
             return Answer(hits, None)
-        self._keep(key, ranking)
-        return Answer(hits, start + limit)
+        self._keep(page.key, ranking)
+        return Answer(hits, page.start + page.limit)
 
     def _corpus(self, directory: Directory) -> Corpus:
         connection, segmentation = self._database.connection, self._config.segmentation
         check = self._database.check
-        live = self._live.directory(self._database)
+        live = self._live.directory(connection)
         sources = [
             Source(tables, Finder(connection, tables, segmentation, check), sessions)
             for tables, sessions in ((MAIN, directory), (LIVE, live))
         ]
         return Corpus(connection, sources, segmentation, check)
 
-    def _hit(self, corpus: Corpus, query: ParsedQuery, match: Found, name: str) -> EventHit:
+    def _hit(self, corpus: Corpus, ranking: Ranking, match: Found) -> EventHit:
+        query = ranking.query
         text = text_of(corpus, match)
         measured = measure(text, query, self._config.segmentation)
         first = None if measured is None else (measured.start, measured.end)
         return EventHit(
-            name,
+            ranking.name_of(match),
             match.seq,
             TYPES[match.type],
             match.time,
@@ -199,13 +198,13 @@ class SearchJob:
             None if query.match == "phrase" or measured is None else measured.matched,
         )
 
-    def _kept(self, key: tuple[bytes, str, object]) -> Ranking | None:
+    def _kept(self, key: _Key) -> Ranking | None:
         ranking = self._rankings.get(key)
         if ranking is not None:
             self._rankings.move_to_end(key)
         return ranking
 
-    def _keep(self, key: tuple[bytes, str, object], ranking: Ranking) -> None:
+    def _keep(self, key: _Key, ranking: Ranking) -> None:
         self._rankings[key] = ranking
         self._rankings.move_to_end(key)
         while (

@@ -36,7 +36,7 @@ class SqliteConfig(SearchConfig):
     journal_mode: JournalMode = "wal"
 
     def __init__(self, path: str | os.PathLike[str] = "", **settings: object) -> None:
-        super().__init__(path=path, **settings)
+        super().__init__(**{"path": path, **settings})  # type: ignore[arg-type]  # checked there
 
     @field_validator("path", mode="before")
     @classmethod

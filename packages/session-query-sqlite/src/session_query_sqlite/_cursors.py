@@ -44,9 +44,9 @@ class Cursors:
         """
         if cursor is None:
             return None
+        if len(cursor) > _LONGEST:
+            raise _invalid()
         try:
-            if len(cursor) > _LONGEST:
-                raise ValueError
             sealed = base64.b64decode(cursor.encode("ascii"), altchars=b"-_", validate=True)
         except (ValueError, binascii.Error):
             raise _invalid() from None

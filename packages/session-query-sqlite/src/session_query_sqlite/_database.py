@@ -11,6 +11,7 @@ import os
 import sqlite3
 import threading
 import time
+import traceback
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TypeVar
@@ -19,6 +20,7 @@ from session_query.cancellation import AbortSignal, run_blocking
 from session_query.errors import ErrorCode, SessionQueryError
 
 from session_query_sqlite._config import MEMORY, SqliteConfig
+from session_query_sqlite._recognition import recognise
 from session_query_sqlite._schema import (
     DAMAGE,
     PAGE_SIZE,
@@ -28,7 +30,6 @@ from session_query_sqlite._schema import (
     create_live,
     create_vocabulary,
     drop_all,
-    recognise,
     settings_of,
     unknown_tables,
 )
@@ -94,11 +95,11 @@ class Database:
         def guarded() -> T:
             try:
                 return job()
-            except sqlite3.Error as error:
+            except BaseException as error:
+                _release_statements(error)
                 self._roll_back()
-                raise self._translated(error) from error
-            except BaseException:
-                self._roll_back()
+                if isinstance(error, sqlite3.Error):
+                    raise self._translated(error) from error
                 raise
 
         return await run_blocking(guarded, signal=signal, interrupt=self._interrupt)
@@ -155,7 +156,7 @@ class Database:
         try:
             self._file = self._identity()
             self._set_aside = self._left_aside()
-            self._configure(connection)
+            self._configure()
             self._adopt(connection)
             create_live(connection)
         except BaseException:
@@ -178,7 +179,7 @@ class Database:
             with contextlib.suppress(FileExistsError):
                 os.close(os.open(self.path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
 
-    def _configure(self, connection: sqlite3.Connection) -> None:
+    def _configure(self) -> None:
         for pragma in (
             f"page_size = {PAGE_SIZE}",
             "secure_delete = ON",
@@ -392,6 +393,22 @@ class Database:
                 return False
             if self._stop.wait(_RETRY_SECONDS):
                 raise StoppedError
+
+
+def _release_statements(error: BaseException) -> None:
+    """Let go of the cursors in the frames that an exception has left.
+
+    A statement that was begun and not finished keeps an interruption alive: it would hit whatever
+    the connection runs next.
+    """
+    pending: list[BaseException | None] = [error]
+    seen: set[int] = set()
+    while pending:
+        found = pending.pop()
+        if found is not None and id(found) not in seen:
+            seen.add(id(found))
+            traceback.clear_frames(found.__traceback__)
+            pending += [found.__cause__, found.__context__]
 
 
 def _is_missing_table(error: sqlite3.Error) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager
+from functools import partial
 from itertools import count
 from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
@@ -35,8 +36,10 @@ from session_query_sqlite._database import (
     ReopenedError,
     index_failed,
 )
+from session_query_sqlite._inspection import Progress
 from session_query_sqlite._live import LiveIndex
-from session_query_sqlite._reconcile import IndexReport, Observation, Progress, Reconciler
+from session_query_sqlite._observation import IndexReport, Observation
+from session_query_sqlite._reconcile import Reconciler
 from session_query_sqlite._target import Target, TargetReconciler
 
 __all__ = ["SqliteSessionQueryEngine"]
@@ -67,9 +70,7 @@ class SqliteSessionQueryEngine(SessionQueryEngine):
         self._queue = OperationQueue(lambda: index_failed("the engine is closed"))
         self._live = LiveIndex(config.segmentation, config.unsearchable_tools)
         self._reconciler = Reconciler(self._database, self._corpus, config, self._diagnostics)
-        self._targets = TargetReconciler(
-            self._database, self._corpus, self._reconciler, self._diagnostics
-        )
+        self._targets = TargetReconciler(self._corpus, self._reconciler)
         self._search = SearchJob(self._database, self._live, config)
         self._cursors = Cursors()
         self._generations = _Generations()
@@ -180,9 +181,8 @@ class SqliteSessionQueryEngine(SessionQueryEngine):
                 observation = await self._reconciler.reconcile(own)
                 generation = self._generations.of_corpus(observation)
                 self._check_generation(position, generation)
-                answer = await self._database.run(
-                    lambda: self._search.sessions(search, observation, generation, position), own
-                )
+                job = partial(self._search.sessions, search, observation, generation, position)
+                answer = await self._database.run(job, own)
                 await self._discard_set_aside(own)
                 if answer is not None:
                     return self._session_page(search.digest, observation, generation, answer)
@@ -205,9 +205,8 @@ class SqliteSessionQueryEngine(SessionQueryEngine):
                 target = await self._targets.reconcile(search.session_id, own)
                 generation = self._generations.of_target(target)
                 self._check_generation(position, generation)
-                answer = await self._database.run(
-                    lambda: self._search.events(search, target, generation, position), own
-                )
+                job = partial(self._search.events, search, target, generation, position)
+                answer = await self._database.run(job, own)
                 if answer is not None:
                     hits = tuple(answer.hits)
                     cursor = self._next_cursor(search.digest, generation, answer)
@@ -262,7 +261,7 @@ class SqliteSessionQueryEngine(SessionQueryEngine):
             async with turn():
                 await self._discard_set_aside(own)
                 await self._database.run(self._database.purge, own)
-            return _report(observation)
+            return observation.report()
 
         return await self._recovering(operation, signal)
 
@@ -279,26 +278,6 @@ class SqliteSessionQueryEngine(SessionQueryEngine):
 
 async def _nothing(_signal: AbortSignal | None) -> None:
     """Do nothing, once the index is open."""
-
-
-def _report(observation: Observation) -> IndexReport:
-    state = observation.state
-    sessions = {} if state is None else state.sessions
-    skipped = {
-        name: str(known.failure)
-        for name, known in sessions.items()
-        if known.failure is not None and name in observation.listing.persisted
-    }
-    skipped |= {name: failure.code.value for name, failure in observation.failures.items()}
-    skipped |= {name: failure.code.value for name, failure in observation.listing.conflicts.items()}
-    indexed = observation.indexed - skipped.keys()
-    listed = observation.listing.persisted.keys() - observation.listing.live.keys()
-    return IndexReport(
-        indexed=len(indexed),
-        removed=observation.removed,
-        unchanged=len(listed - indexed - skipped.keys()),
-        skipped=tuple(sorted(skipped.items())),
-    )
 
 
 class _Generations:

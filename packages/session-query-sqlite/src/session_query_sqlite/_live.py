@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -63,13 +64,15 @@ class LiveIndex:
         """Return the number of an indexed live session."""
         return self._entries[session_id].number
 
-    def directory(self, database: Database) -> Directory:
+    @staticmethod
+    def directory(connection: sqlite3.Connection) -> Directory:
         """Return which live documents belong to which session; O(live sessions)."""
-        return Directory.read(database.connection, LIVE)
+        return Directory.read(connection, LIVE)
 
-    def within(self, database: Database, number: int) -> list[tuple[int, int]]:
+    @staticmethod
+    def within(connection: sqlite3.Connection, number: int) -> list[tuple[int, int]]:
         """Return the ranges of one live session's documents."""
-        return IdRanges(database.connection, LIVE).of_session(number)
+        return IdRanges(connection, LIVE).of_session(number)
 
     def sync(
         self,

@@ -80,7 +80,7 @@ class Ranking:
         *,
         one_per_session: bool,
     ) -> None:
-        self._query = query
+        self.query = query
         self._bounds = bounds
         self._admit = admitted
         self._names: dict[int, str] = {}
@@ -103,7 +103,9 @@ class Ranking:
         """Find all matches and part them into levels; O(occurrences)."""
         parts = []
         for source in corpus.sources:
-            matches = self._admitted(source, source.finder.find(self._query, within))
+            matches = source.finder.find(self.query, within)
+            if within is None:
+                matches = self._admitted(source, matches)
             parts.append(self._bounded(corpus, source, matches))
         ids = np.concatenate([part.ids for part in parts])
         strength = np.concatenate([part.strength for part in parts])
@@ -115,6 +117,8 @@ class Ranking:
 
     def name_of(self, match: Found) -> str:
         """Return the id of a match's session."""
+        if match.session not in self._names:
+            self._names[match.session] = self._admit(match.session) or ""
         return self._names[match.session]
 
     def page(self, corpus: Corpus, start: int, count: int) -> list[Found]:
@@ -176,17 +180,16 @@ class Ranking:
         if self._one_per_session:
             ties = [match for match in ties if match.session not in self._seen]
         if len(ties) > 1:
-            if self._query.match != "phrase":
-                matcher = Matcher(self._query, corpus.segmentation)
+            if self.query.match != "phrase":
+                matcher = Matcher(self.query, corpus.segmentation)
                 for match in ties:
                     rank = matcher.rank(text_of(corpus, match))
                     spans[match.id] = 0 if rank is None else rank.spans
-            names = self._names
             ties.sort(
                 key=lambda match: (
                     -spans.get(match.id, 0),
                     -match.time,
-                    names[match.session],
+                    self.name_of(match),
                     -match.seq,
                 )
             )
@@ -205,7 +208,7 @@ def text_of(corpus: Corpus, match: Found) -> str:
 
 
 def _look_up(corpus: Corpus, tables: Tables, ids: Integers, condition: str) -> Integers:
-    """Return the rows of documents, in the order of ``ids``, those that fail ``condition`` left out."""
+    """Return the rows of documents in the order of ``ids``, less those that fail ``condition``."""
     statement = (
         "SELECT d.id, d.session, d.seq, d.length, d.time, d.type, d.surface FROM json_each(?) j"
         f" CROSS JOIN {tables.schema}.{tables.documents} d ON d.id = j.value{condition}"

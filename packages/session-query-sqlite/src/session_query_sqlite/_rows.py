@@ -7,7 +7,7 @@ beginning.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from session_query.errors import ErrorCode
@@ -16,11 +16,13 @@ from session_query.log import (
     HiddenCalls,
     SessionEvent,
     SessionHeader,
+    Surface,
     SurfaceError,
     SurfaceFolder,
     document_texts,
     surfaces,
 )
+from session_query.persistence import PersistedSnapshot, StoredSession
 from session_query.text import Segmentation, index_form
 
 from session_query_sqlite._ranges import IdRanges
@@ -68,6 +70,11 @@ class PreparedSession(NamedTuple):
     failure: ErrorCode | None = None
     reason: str | None = None
 
+    @classmethod
+    def failed(cls, snapshot: PersistedSnapshot, code: ErrorCode, reason: str) -> PreparedSession:
+        """Return what is remembered of a log that can't be indexed at this revision."""
+        return cls(snapshot.header, snapshot.revision, 0, (), (), code, reason)
+
     @property
     def characters(self) -> int:
         """The amount of text, in code points."""
@@ -75,7 +82,7 @@ class PreparedSession(NamedTuple):
 
 
 def _documents(
-    events: Iterable[SessionEvent], calls: HiddenCalls, places: dict[int, str]
+    events: Iterable[SessionEvent], calls: HiddenCalls, places: Mapping[int, Surface]
 ) -> list[Document]:
     number_of = {seq: _SURFACE_NUMBERS[place] for seq, place in places.items()}
     log_only = _SURFACE_NUMBERS["log-only"]
@@ -94,16 +101,13 @@ def _documents(
 
 
 def prepare(
-    header: SessionHeader,
-    events: Sequence[SessionEvent],
-    revision: str,
-    unsearchable_tools: Iterable[str],
-    check: Callable[[], None],
+    stored: StoredSession, unsearchable_tools: Iterable[str], check: Callable[[], None]
 ) -> PreparedSession:
     """Fold a whole log into its documents; a log that breaks a surface rule has none (RECON-5).
 
     ``check`` is called every few hundred events, and leaves by raising.
     """
+    header, events, revision = stored.header, stored.events, stored.revision
     folder = SurfaceFolder()
     push = folder.push
     try:
@@ -112,10 +116,10 @@ def prepare(
             for event in events[start : start + _CHECK_EVERY]:
                 push(event)
     except SurfaceError as error:
-        code = ErrorCode.INVALID_SURFACE
-        return PreparedSession(header, revision, len(events), (), (), code, str(error))
+        snapshot = PersistedSnapshot(header, revision)
+        return PreparedSession.failed(snapshot, ErrorCode.INVALID_SURFACE, str(error))
     calls = HiddenCalls(frozenset(unsearchable_tools))
-    documents = _documents(events, calls, dict(surfaces(folder.fold())))
+    documents = _documents(events, calls, surfaces(folder.fold()))
     return PreparedSession(header, revision, len(events), tuple(sorted(calls.call_ids)), documents)
 
 
@@ -124,7 +128,7 @@ def prepare_tail(events: Sequence[SessionEvent], calls: HiddenCalls) -> list[Doc
 
     That is so for a replacement: which nodes it removes depends on all that came before.
     """
-    places: dict[int, str] = {}
+    places: dict[int, Surface] = {}
     for event in events:
         operation, sources = event.surface_op, event.source_event_seqs
         if operation is None and sources is None:
@@ -143,7 +147,7 @@ def documents_of(
     events: Iterable[SessionEvent], calls: HiddenCalls, folder: SurfaceFolder
 ) -> list[Document]:
     """Return the documents of events that were just pushed to ``folder``, as they stand now."""
-    places = {
+    places: dict[int, Surface] = {
         event.seq: "current" if folder.is_current(event.seq) else "shadowed"
         for event in events
         if event.type in SURFACE_TYPES

@@ -1,8 +1,9 @@
 """The tables of the index, and which file is one (INDEX-1, INDEX-3).
 
-Documents are numbered densely, each session's in one range of ids, or a few if it grew: its rows are
-ranges of every table, the inverted index included, and the small list of ranges tells the session
-of a hit without a look-up. Dense, because the inverted index stores differences between ids.
+Documents are numbered densely, a session in one range of ids, or a few if it grew: its rows
+are ranges of every table, the inverted index included, and the small list of ranges tells the
+session of a hit without a look-up. The inverted index stores differences between ids: dense ones are
+the smallest.
 
 The text stands once, in ``texts``; the inverted index is contentless. What ranking needs stands
 apart in the narrow ``documents``, so that a common word does not read the texts it matches.
@@ -13,10 +14,8 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
-import struct
 from collections.abc import Collection
-from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from session_query.log import Surface
 from session_query.text import TOKENIZER_VERSION
@@ -32,7 +31,6 @@ __all__ = [
     "SCHEMA_VERSION",
     "SURFACES",
     "TYPES",
-    "Recognition",
     "Tables",
     "create",
     "create_live",
@@ -40,7 +38,6 @@ __all__ = [
     "decode_text",
     "drop_all",
     "encode_text",
-    "recognise",
     "settings_of",
     "store_key",
     "store_name",
@@ -73,12 +70,8 @@ PATIENCE_SECONDS = 60.0
 DAMAGE = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 """Primary result codes of SQLite that say that the file is broken."""
 
-_MAGIC = b"SQLite format 3\0"
 PAGE_SIZE = 16_384
 """Pages that hold some twenty texts of usual size waste little of themselves."""
-
-_HEADER_BYTES = 100
-_APPLICATION_OFFSET = 68
 
 
 class Tables(NamedTuple):
@@ -209,63 +202,6 @@ def create_vocabulary(connection: sqlite3.Connection) -> None:
     """Create the views of both inverted indexes; they hold nothing of their own."""
     for tables in (MAIN, LIVE):
         connection.executescript(_VOCABULARY.format(**tables._asdict()))
-
-
-class Recognition(NamedTuple):
-    """What a file is: ``new``, an ``index``, a ``damaged`` index, or ``foreign`` with a reason."""
-
-    kind: Literal["new", "index", "damaged", "foreign"]
-    reason: str = ""
-
-
-def recognise(path: str) -> Recognition:
-    """Tell what a file is without changing it (INDEX-3).
-
-    SQLite itself reads it: a file that this process has open elsewhere must not be opened and
-    closed behind SQLite's back, which would drop the locks on it.
-    """
-    file = Path(path)
-    if file.is_dir():
-        return Recognition("foreign", "it is a directory")
-    if not file.exists() or not file.stat().st_size:
-        return Recognition("new")
-    try:
-        connection = sqlite3.connect(
-            f"{file.absolute().as_uri()}?mode=ro", uri=True, timeout=PATIENCE_SECONDS
-        )
-    except sqlite3.Error as error:
-        return Recognition("foreign", f"it can't be opened ({error})")
-    try:
-        (application,) = connection.execute("PRAGMA application_id").fetchone()
-        (version,) = connection.execute("PRAGMA user_version").fetchone()
-        names = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
-    except sqlite3.Error as error:
-        return _unreadable(file, error)
-    finally:
-        connection.close()
-    if application == APPLICATION_ID:
-        if version > SCHEMA_VERSION:
-            reason = f"it has schema version {version}, made by a newer release of this package"
-            return Recognition("foreign", reason)
-        return Recognition("index")
-    if application:
-        return Recognition("foreign", f"it belongs to another application ({application:#010x})")
-    if names:
-        return Recognition("foreign", f"it holds tables of something else ({min(names)!r})")
-    return Recognition("new")
-
-
-def _unreadable(file: Path, error: sqlite3.Error) -> Recognition:
-    """Tell a damaged index from anything else by the mark in its header."""
-    if getattr(error, "sqlite_errorcode", 0) & 0xFF not in DAMAGE:
-        return Recognition("foreign", f"it can't be read ({error})")
-    with file.open("rb") as stream:
-        head = stream.read(_HEADER_BYTES)
-    if len(head) == _HEADER_BYTES and head.startswith(_MAGIC):
-        (application,) = struct.unpack_from(">I", head, _APPLICATION_OFFSET)
-        if application == APPLICATION_ID:
-            return Recognition("damaged", str(error))
-    return Recognition("foreign", "it is not an SQLite database")
 
 
 def unknown_tables(connection: sqlite3.Connection) -> set[str]:

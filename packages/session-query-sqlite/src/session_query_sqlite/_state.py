@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from session_query import ErrorCode, PersistedSnapshot, SessionHeader
 from session_query.text import Segmentation
@@ -41,6 +41,8 @@ class IndexState(NamedTuple):
     sessions: dict[str, IndexedSession]
     names: dict[int, str]
     directory: Directory
+    failed: dict[str, IndexedSession]
+    """Those among the sessions that have no documents, for what is wrong with them."""
 
 
 _COLUMNS = "number, session_id, revision, header, events, hidden_calls, failure, reason"
@@ -60,7 +62,7 @@ class StoreIndex:
         self.identity = identity
         self._key = store_name(identity)
         self._segmentation = segmentation
-        self.state = IndexState(-1, {}, {}, Directory(()))
+        self.state = IndexState(-1, {}, {}, Directory(()), {})
 
     def generation(self, connection: sqlite3.Connection) -> int:
         """Return the generation that the file is at; 0 before anything was indexed."""
@@ -97,7 +99,8 @@ class StoreIndex:
                 sessions = {store_key(row[1]): _indexed(row) for row in rows}
                 names = {one.number: name for name, one in sessions.items()}
                 directory = Directory.read(connection, MAIN)
-                self.state = IndexState(generation, sessions, names, directory)
+                failed = {name: one for name, one in sessions.items() if one.failure}
+                self.state = IndexState(generation, sessions, names, directory, failed)
         return self.state
 
     def store(self, prepared: Sequence[PreparedSession]) -> None:
@@ -157,8 +160,8 @@ class StoreIndex:
 
     def _row(
         self, connection: sqlite3.Connection, store: int, session_id: str
-    ) -> Sequence[object] | None:
-        found: Sequence[object] | None = connection.execute(
+    ) -> Sequence[Any] | None:
+        found: Sequence[Any] | None = connection.execute(
             f"SELECT {_COLUMNS} FROM sessions WHERE store = ? AND session_id = ?",
             (store, store_name(session_id)),
         ).fetchone()
@@ -188,7 +191,7 @@ class StoreIndex:
             )
             rows.add(int(cursor.lastrowid or 0), session.documents)
             return 0
-        number = int(str(row[0]))
+        number = int(row[0])
         connection.execute(
             "UPDATE sessions SET revision = ?, header = ?, events = ?, hidden_calls = ?,"
             " failure = ?, reason = ? WHERE number = ?",

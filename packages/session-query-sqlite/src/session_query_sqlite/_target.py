@@ -7,16 +7,15 @@ from dataclasses import dataclass
 
 from session_query import (
     AbortSignal,
-    Diagnostics,
     ErrorCode,
     LogicalCorpus,
     SessionHeader,
     SessionQueryError,
 )
 
-from session_query_sqlite._database import Database
 from session_query_sqlite._live import LiveView
-from session_query_sqlite._reconcile import Observation, Reconciler
+from session_query_sqlite._observation import Observation
+from session_query_sqlite._reconcile import Reconciler
 from session_query_sqlite._state import IndexedSession, StoreIndex
 
 __all__ = ["Target", "TargetReconciler"]
@@ -46,9 +45,9 @@ class Target:
         """The identity of the store of a stored session."""
         return "" if self.index is None else self.index.identity
 
-    def within(self, connection: sqlite3.Connection) -> list[tuple[int, int]]:
+    def within(self, connection: sqlite3.Connection, number: int) -> list[tuple[int, int]]:
         """Return the ranges of a stored session's documents."""
-        return [] if self.index is None else self.index.within(connection, self.number)
+        return [] if self.index is None else self.index.within(connection, number)
 
     def still_indexed(self, connection: sqlite3.Connection) -> bool:
         """Tell whether the rows are those of this observation; True for a live session."""
@@ -63,17 +62,9 @@ class Target:
 class TargetReconciler:
     """Observes one session; a live one touches no store."""
 
-    def __init__(
-        self,
-        database: Database,
-        corpus: LogicalCorpus,
-        reconciler: Reconciler,
-        diagnostics: Diagnostics,
-    ) -> None:
-        self._database = database
+    def __init__(self, corpus: LogicalCorpus, reconciler: Reconciler) -> None:
         self._corpus = corpus
         self._reconciler = reconciler
-        self._diagnostics = diagnostics
 
     async def reconcile(self, session_id: str, signal: AbortSignal | None) -> Target:
         """Return the session, indexed as it is now.

@@ -252,3 +252,28 @@ def test_an_abort_while_a_live_log_is_indexed_loses_nothing() -> None:
                     assert len(page.items) == count
 
     asyncio.run(run())
+
+
+@pytest.mark.requirement("CANCEL-7")
+def test_an_interruption_does_not_outlive_its_search() -> None:
+    """A statement that was stopped between two of its rows doesn't stop the next search's."""
+
+    async def run() -> None:
+        async with engine_on(":memory:", corpus(400)) as engine:
+            await engine.search_sessions(SEARCH)
+            controller, reason = AbortController(), RuntimeError("stop")
+            held = []
+
+            def stopped() -> None:
+                cursor = engine._database.connection.execute("SELECT * FROM documents")
+                held.append(cursor.fetchone())
+                controller.abort(reason)
+                while True:
+                    engine._database.check()
+
+            with pytest.raises(RuntimeError) as caught:
+                await engine._database.run(stopped, controller.signal)
+            assert caught.value is reason
+            assert len((await engine.search_sessions(SEARCH)).items) == 20
+
+    asyncio.run(run())

@@ -34,7 +34,8 @@ def test_a_forgotten_text_leaves_no_byte_behind(tmp_path: Path, by: str) -> None
         persistence = MemoryPersistence()
         for number in range(60):
             persistence.put(
-                header(f"s{number}"), log(*(f"plainword{n} filler text {number}" for n in range(20)))
+                header(f"s{number}"),
+                log(*(f"plainword{n} filler text {number}" for n in range(20))),
             )
         persistence.put(header("gone"), log("xylophonesecret", "another zanzibarsecret here"))
         persistence.put(header("less"), log("keepword", "quetzalsecret"))

@@ -190,7 +190,9 @@ def test_a_search_runs_between_the_transactions_of_a_refresh() -> None:
         persistence, store = corpus(), SessionStore()
         live = store.create("l", created_at=0)
         live.append(
-            "user/message", {"content": [{"type": "text", "text": "word"}], "role": "user"}, "append"
+            "user/message",
+            {"content": [{"type": "text", "text": "word"}], "role": "user"},
+            "append",
         )
         reached, release = asyncio.Event(), asyncio.Event()
 

@@ -17,7 +17,7 @@ from session_query import (
     SessionSearchRequest,
     SessionStore,
 )
-from session_query_sqlite import SqliteSessionQueryEngine, _reconcile
+from session_query_sqlite import SqliteSessionQueryEngine, _inspection
 
 from ..corpora import CREATED, MemoryPersistence, engine_on, header, log, message
 
@@ -129,7 +129,11 @@ def test_ids_that_keep_changing_are_a_failure_after_one_retry(moves: int) -> Non
 
         async def come(what: str) -> None:
             name = f"n{persistence.reads.count('list')}"
-            if what != "list" and len(persistence.logs) < 3 + moves and name not in persistence.logs:
+            if (
+                what != "list"
+                and len(persistence.logs) < 3 + moves
+                and name not in persistence.logs
+            ):
                 persistence.put(header(name), log("word"))
 
         persistence.before = come
@@ -148,8 +152,8 @@ def test_ids_that_keep_changing_are_a_failure_after_one_retry(moves: int) -> Non
 @pytest.mark.requirement("RECON-4")
 def test_batches_before_a_failure_stay(monkeypatch: pytest.MonkeyPatch) -> None:
     """After a failure in the middle, the next search goes on where the last commit stopped."""
-    monkeypatch.setattr(_reconcile, "_BATCH_SESSIONS", 2)
-    monkeypatch.setattr(_reconcile, "_INSPECTIONS", 1)
+    monkeypatch.setattr(_inspection, "BATCH_SESSIONS", 2)
+    monkeypatch.setattr(_inspection, "INSPECTIONS", 1)
 
     async def run() -> None:
         persistence = MemoryPersistence()

@@ -9,7 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from session_query import CwdFilter, EventSearchRequest, IdFilter, ParentFilter, SessionSearchRequest
+from session_query import (
+    CwdFilter,
+    EventSearchRequest,
+    IdFilter,
+    ParentFilter,
+    SessionSearchRequest,
+)
 from session_query_sqlite._schema import decode_text, encode_text, store_key, store_name
 
 from ..corpora import MemoryPersistence, engine_on, header, log

@@ -28,7 +28,9 @@ def texts(text: str) -> list[str]:
 def starts(tokens: Sequence[str], phrase: Sequence[str]) -> list[int]:
     """Return where a phrase begins."""
     size = len(phrase)
-    return [at for at in range(len(tokens) - size + 1) if list(tokens[at : at + size]) == list(phrase)]
+    return [
+        at for at in range(len(tokens) - size + 1) if list(tokens[at : at + size]) == list(phrase)
+    ]
 
 
 def spans(intervals: list[tuple[int, int]]) -> int:

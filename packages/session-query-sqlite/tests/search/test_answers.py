@@ -42,7 +42,9 @@ def compacted(store: SessionStore, name: str = "l") -> None:
     )
 
 
-async def seqs(engine: SqliteSessionQueryEngine, query: str, *filters: Any, **more: Any) -> list[int]:
+async def seqs(
+    engine: SqliteSessionQueryEngine, query: str, *filters: Any, **more: Any
+) -> list[int]:
     page = await engine.search_events(EventSearchRequest("l", query, filters=filters, **more))
     return sorted(hit.seq for hit in page.items)
 
@@ -216,7 +218,9 @@ def test_queries_are_literal_text(text: str, found: list[str], absent: list[str]
             for query in found:
                 page = await engine.search_sessions(SessionSearchRequest(query))
                 assert sorted(hit.id for hit in page.items) == ["a", "b"], query
-                assert all(hit.best_match.snippet.isprintable() or "\0" in text for hit in page.items)
+                assert all(
+                    hit.best_match.snippet.isprintable() or "\0" in text for hit in page.items
+                )
             for query in absent:
                 page = await engine.search_sessions(SessionSearchRequest(query))
                 assert page.items == (), query

@@ -81,9 +81,7 @@ def expected(
     ]
     order = ranked(docs, query, match)
     sessions = [(doc.session_id, doc.seq) for doc in first_of_each(order)]
-    return sessions, {
-        name: [doc.seq for doc in order if doc.session_id == name] for name in logs
-    }
+    return sessions, {name: [doc.seq for doc in order if doc.session_id == name] for name in logs}
 
 
 @pytest.mark.requirement("SEARCH-1", "SEARCH-4", "SEARCH-5", "SEARCH-9", "SEARCH-13", "CURSOR-1")
