@@ -49,8 +49,10 @@ class Listing(RuleBasedStateMachine):
         self.above = tempfile.TemporaryDirectory()
         self.root = Path(self.above.name) / "root"
         self.store = JsonlPersistence(self.root)
+        self.loop = asyncio.Runner()
 
     def teardown(self) -> None:
+        self.loop.close()
         self.above.cleanup()
 
     def path(self, project: str, name: str, compressed: bool) -> Path:
@@ -101,14 +103,17 @@ class Listing(RuleBasedStateMachine):
     @invariant()
     def lists_what_a_new_object_does(self) -> None:
         """However quickly changes follow, a listing tells what a first listing would."""
-        found = asyncio.run(self.store.list_snapshots())
-        assert found == asyncio.run(JsonlPersistence(self.root).list_snapshots())
+        self.loop.run(self._compare())
+
+    async def _compare(self) -> None:
+        found = await self.store.list_snapshots()
+        assert found == await JsonlPersistence(self.root).list_snapshots()
         for snapshot in found:
-            stored = inspect(self.root, snapshot.header.id)
+            stored = await JsonlPersistence(self.root).inspect(snapshot.header.id)
             assert (stored.header, stored.revision) == (snapshot.header, snapshot.revision)
         for name in {"a", "b", "c"} - {snapshot.header.id for snapshot in found}:
             with pytest.raises(PersistenceError):
-                asyncio.run(self.store.inspect(name))
+                await self.store.inspect(name)
 
 
 TestListing = pytest.mark.requirement("LOG-16", "LOG-20", "LOG-22")(Listing.TestCase)
