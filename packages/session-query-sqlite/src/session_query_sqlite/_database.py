@@ -28,7 +28,6 @@ from session_query_sqlite._schema import (
     SCHEMA_VERSION,
     create,
     create_live,
-    create_vocabulary,
     drop_all,
     settings_of,
     unknown_tables,
@@ -200,8 +199,7 @@ class Database:
                         raise index_failed(
                             f"the index {self.path!r} holds the unknown table {min(foreign)!r}"
                         )
-                    drop_all(connection)
-                    create(connection, self._settings)
+                    self._recreate(connection)
         if self.path != MEMORY:
             self.patiently(f"PRAGMA journal_mode = {self._journal_mode}")
         self._epoch = self._stored("epoch")
@@ -321,18 +319,18 @@ class Database:
         self.disconnect()
         self.open()
 
-    def forget_vocabulary(self) -> None:
-        """Make the vocabularies see the tables as they are now, after a rebuild."""
-        for name in ("instances", "terms", "live_instances", "live_terms"):
-            self.connection.execute(f"DROP TABLE IF EXISTS temp.{name}")
-        create_vocabulary(self.connection)
+    def empty(self) -> None:
+        """Drop and create all tables; a job.
 
-    def rebuild(self) -> None:
-        """Drop and create all tables: everything is indexed anew; a job."""
+        What was known of them is void: the next job of any engine finds another epoch.
+        """
         with self.transaction(check_epoch=False) as connection:
-            drop_all(connection)
-            create(connection, self._settings)
-        self.reopen()
+            self._recreate(connection)
+
+    def _recreate(self, connection: sqlite3.Connection) -> None:
+        drop_all(connection)
+        create(connection, self._settings)
+        connection.execute("UPDATE settings SET value = '1' WHERE key = 'purge'")
 
     # -- recovery -----------------------------------------------------------------------------
 
@@ -371,13 +369,19 @@ class Database:
 
         Costs the size of the index, and nothing where nothing was deleted since the last purge.
         """
-        if self._stored("purge") != "0":
-            with self.transaction() as connection:
-                connection.execute("INSERT INTO search(search) VALUES ('optimize')")
-            self.patiently("VACUUM")
+        if self._stored("purge") == "0":
             self.truncate_log()
-            with self.transaction() as connection:
-                connection.execute("UPDATE settings SET value = '0' WHERE key = 'purge'")
+            return
+        with self.transaction() as connection:
+            connection.execute("INSERT INTO search(search) VALUES ('optimize')")
+        self.patiently("VACUUM")
+        if not self.truncate_log():
+            raise index_failed(
+                f"deleted text is still in the log of {self.path!r}: another process reads it;"
+                " refresh again when that has ended"
+            )
+        with self.transaction() as connection:
+            connection.execute("UPDATE settings SET value = '0' WHERE key = 'purge'")
         self.truncate_log()
 
     def truncate_log(self) -> bool:

@@ -36,10 +36,10 @@ from session_query_sqlite._database import (
     ReopenedError,
     index_failed,
 )
-from session_query_sqlite._inspection import Progress
+from session_query_sqlite._inspection import Progress, Turn
 from session_query_sqlite._live import LiveIndex
 from session_query_sqlite._observation import IndexReport, Observation
-from session_query_sqlite._reconcile import Reconciler
+from session_query_sqlite._reconcile import Reconciler, no_turn
 from session_query_sqlite._target import Target, TargetReconciler
 
 __all__ = ["SqliteSessionQueryEngine"]
@@ -105,36 +105,34 @@ class SqliteSessionQueryEngine(SessionQueryEngine):
         if not self._database.is_open:
             await self._database.run(self._database.open, signal)
 
-    def _forget(self) -> None:
-        """Drop all that was known of a file that is no longer the one at the path."""
-        self._live.forget()
-        self._reconciler.forget()
-        self._search.forget()
-
     async def _recovering(
-        self, operation: Callable[[AbortSignal | None], Awaitable[T]], signal: AbortSignal | None
+        self,
+        operation: Callable[[AbortSignal | None], Awaitable[T]],
+        signal: AbortSignal | None,
+        turn: Turn = no_turn,
     ) -> T:
         """Run an operation; where the file was replaced or is damaged, mend that and run it again.
 
         INDEX-4: a damaged index is set aside and built anew from the sources.
         """
-        for attempt in range(_ATTEMPTS):
+        for _ in range(_ATTEMPTS):
             try:
                 return await operation(signal)
             except ReopenedError:
-                self._forget()
-                await self._mending(self._database.reopen, signal)
+                mend = self._database.reopen
             except DamagedIndexError as damage:
-                if attempt + 1 == _ATTEMPTS:
-                    break
                 _logger.warning(
                     "the index %s is damaged and is built anew: %s",
                     self._settings.path,
                     damage,
                     extra={"session_id": "", "code": ErrorCode.INDEX_FAILED.value},
                 )
-                self._forget()
-                await self._mending(self._database.set_aside, signal)
+                mend = self._database.set_aside
+            async with turn():
+                self._live.forget()
+                self._reconciler.forget()
+                self._search.forget()
+                await self._mending(mend, signal)
         raise index_failed(f"the index {self._settings.path!r} can't be mended; remove the file")
 
     async def _mending(self, job: Callable[[], None], signal: AbortSignal | None) -> None:
@@ -263,15 +261,14 @@ class SqliteSessionQueryEngine(SessionQueryEngine):
                 await self._database.run(self._database.purge, own)
             return observation.report()
 
-        return await self._recovering(operation, signal)
+        return await self._recovering(operation, signal, turn)
 
     async def rebuild(self, signal: AbortSignal | None = None) -> None:
         """Empty the index: the next search or refresh indexes everything anew."""
         self._check_enabled(signal)
 
         async def operation(own: AbortSignal | None) -> None:
-            self._forget()
-            await self._database.run(self._database.rebuild, own)
+            await self._database.run(self._database.empty, own)
 
         await self._turn(operation, signal)
 

@@ -150,8 +150,8 @@ class Finder:
         )
         remaining = iter(ids)
         while some := list(itertools.islice(remaining, _TEXT_BATCH)):
-            self._check()
             for identifier, stored in self._connection.execute(statement, (json.dumps(some),)):
+                self._check()
                 yield identifier, decode_text(stored)
 
     def _measured(self, query: ParsedQuery, ids: Integers) -> Matches:

@@ -23,7 +23,7 @@ from session_query_sqlite._inspection import Inspection, Progress, Turn
 from session_query_sqlite._observation import Observation
 from session_query_sqlite._state import StoreIndex
 
-__all__ = ["Reconciler"]
+__all__ = ["Reconciler", "no_turn"]
 
 
 @asynccontextmanager

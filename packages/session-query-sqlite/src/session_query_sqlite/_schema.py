@@ -2,8 +2,8 @@
 
 Documents are numbered densely, a session in one range of ids, or a few if it grew: its rows
 are ranges of every table, the inverted index included, and the small list of ranges tells the
-session of a hit without a look-up. The inverted index stores differences between ids: dense ones are
-the smallest.
+session of a hit without a look-up. The inverted index stores differences between ids: dense
+ones are the smallest.
 
 The text stands once, in ``texts``; the inverted index is contentless. What ranking needs stands
 apart in the narrow ``documents``, so that a common word does not read the texts it matches.
