@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
@@ -11,6 +12,10 @@ from session_query.log._json import dumps
 from session_query_sqlite.cli._neutral import visible_block, visible_line
 
 __all__ = ["Part", "parts"]
+
+
+_LAID_OUT = 200_000
+"""Longer arguments stand as they were written."""
 
 
 class Part(NamedTuple):
@@ -76,8 +81,26 @@ def _blocks(blocks: JsonValue) -> Iterator[Part]:
 
 
 def _call(name: JsonValue, arguments: JsonValue) -> Part:
-    shown = visible_block(arguments) if isinstance(arguments, str) else dumps(arguments)
-    return Part(shown, f"calls {visible_line(name) if isinstance(name, str) else dumps(name)}")
+    label = f"calls {visible_line(name) if isinstance(name, str) else dumps(name)}"
+    if not isinstance(arguments, str):
+        return Part(visible_line(dumps(arguments)), label)
+    return Part(_named(arguments) or visible_block(arguments), label)
+
+
+def _named(arguments: str) -> str | None:
+    """Return arguments one a line, texts as the lines that they are; None if they're no object."""
+    try:
+        given = json.loads(arguments) if len(arguments) <= _LAID_OUT else None
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(given, dict) or not given:
+        return None
+    lines = []
+    for key, value in given.items():
+        text = visible_block(value if isinstance(value, str) else dumps(value)).rstrip("\n")
+        beside = f" {text}" if "\n" not in text else "".join(f"\n  {line}" for line in text.split("\n"))
+        lines.append(f"{visible_line(key)}:{beside}")
+    return "\n".join(lines)
 
 
 def _error(error: JsonValue) -> Iterator[Part]:

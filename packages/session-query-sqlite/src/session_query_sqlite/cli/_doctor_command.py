@@ -7,7 +7,6 @@ import sqlite3
 from collections.abc import Mapping
 
 import click
-from rich.padding import Padding
 from rich.text import Text
 
 from session_query import (
@@ -120,7 +119,7 @@ class _Findings:
         text.append(visible(finding.message))
         self._output.line(text)
         if finding.advice:
-            self._output.line(Padding(Text(f"→ {visible(finding.advice)}", "dim"), (0, 0, 0, 2)))
+            self._output.line(Text(f"→ {visible(finding.advice)}", "dim"), indent=2)
 
     def end(self) -> int:
         """Print a summary; return the exit code."""

@@ -17,9 +17,20 @@ from session_query_sqlite.cli._neutral import visible, visible_line
 from session_query_sqlite.cli._sessions import resolve
 from session_query_sqlite.cli._times import iso_local, iso_utc, moment
 
-__all__ = ["SURFACE_MARKS", "events_command"]
+__all__ = ["TYPE_STYLES", "events_command"]
 
-SURFACE_MARKS = {
+TYPE_STYLES = {
+    "user/message": "bold blue",
+    "assistant/message": "bold",
+    "tool/result": "yellow",
+    "tool/call": "yellow",
+    "session/title": "",
+    "todo/write": "",
+    "turn/end": "",
+}
+"""How the types with text look; the others step back."""
+
+_SURFACE_MARKS = {
     "current": ("●", "green"),
     "shadowed": ("○", "yellow"),
     "log-only": ("·", "dim"),
@@ -136,13 +147,13 @@ def _print_table(job: Job, events: Sequence[EventRecord | EventDocument]) -> Non
         output.line(
             Text.assemble(
                 (f"{event.seq:>{wide}} ", "bold cyan"),
-                SURFACE_MARKS[event.surface],
+                _SURFACE_MARKS[event.surface],
                 (f" {at} ", "green"),
-                f"{visible(event.type):<{types}} ",
+                (f"{visible(event.type):<{types}} ", TYPE_STYLES.get(event.type, "dim")),
                 (visible_line(preview), ""),
             ),
             crop=True,
         )
-    legend = "  ".join(f"{mark} {surface}" for surface, (mark, _) in SURFACE_MARKS.items())
+    legend = "  ".join(f"{mark} {surface}" for surface, (mark, _) in _SURFACE_MARKS.items())
     if events:
         output.line(Text(legend, style="dim"))

@@ -46,7 +46,7 @@ class _Sections(click.Command):
         sections: dict[str, list[tuple[str, str]]] = {}
         for parameter in self.get_params(ctx):
             record = parameter.get_help_record(ctx)
-            if record is not None:
+            if isinstance(parameter, click.Option) and record is not None:
                 section = parameter.section if isinstance(parameter, Option) else COMMON
                 sections.setdefault(section, []).append(record)
         common = sections.pop(COMMON, [])

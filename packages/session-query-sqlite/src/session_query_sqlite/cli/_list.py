@@ -94,11 +94,11 @@ def _print_one(job: Job, record: SessionRecord, title: TitleResult | None, ids: 
     if not output.for_people:
         output.json(record.to_json())
     elif output.on_terminal:
+        indent = 0 if title is None else 2
         if title is not None:
             output.line(title_text(title), crop=True)
-        indent = "" if title is None else "  "
-        output.line(Text.assemble(indent, ids.text(record.id), *_when(header.created_at)))
-        output.line(Text.assemble(indent, session_details(record, ids)), crop=True)
+        named = Text.assemble(ids.text(record.id), "  ", (local_and_utc(header.created_at), "green"))
+        output.joined([named, session_details(record, ids)], indent=indent)
     else:
         output.row(
             visible(record.id),
@@ -110,10 +110,6 @@ def _print_one(job: Job, record: SessionRecord, title: TitleResult | None, ids: 
             "" if header.cwd is None else header.cwd,
             title_text(title).plain,
         )
-
-
-def _when(milliseconds: int) -> tuple[str, tuple[str, str]]:
-    return "  ", (local_and_utc(milliseconds), "green")
 
 
 def session_details(record: SessionRecord, ids: ShortIds) -> Text:

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any, Final, TextIO
 
-from rich.console import Console, RenderableType
+from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.text import Text
+from rich.tree import Tree
 from session_query.log._json import dumps
 
 from session_query_sqlite.cli._neutral import json_text, visible_line
@@ -87,18 +88,44 @@ class Output:
         self._check()
         self._stream.write(line + "\n")
 
-    def line(self, text: RenderableType = "", *, crop: bool = False, wrap: bool = True) -> None:
+    def line(
+        self,
+        text: Text | None = None,
+        *,
+        crop: bool = False,
+        wrap: bool = True,
+        indent: int = 0,
+    ) -> None:
         """Print something for people.
 
         Args:
-            text: whose content is neutralised already.
+            text: whose content is neutralised already; an empty line without it.
             crop: cut what is wider than the terminal instead of wrapping it.
             wrap: break lines at words; else the terminal breaks them anywhere.
+            indent: how far each line stands in.
         """
         self._check()
-        if crop and isinstance(text, Text):
-            text.no_wrap, text.overflow = True, "ellipsis"
-        self._console.print(text, soft_wrap=not wrap)
+        text = Text() if text is None else text
+        if crop:
+            text.truncate(max(self.width - indent, 1), overflow="ellipsis")
+        lines = text.wrap(self._console, max(self.width - indent, 1)) if wrap else [text]
+        for line in lines:
+            line.rstrip()
+            self._console.print(Text(" " * indent).append_text(line), soft_wrap=True)
+
+    def tree(self, tree: Tree) -> None:
+        """Print a tree whose labels are neutralised already."""
+        self._check()
+        self._console.print(tree)
+
+    def joined(self, parts: Sequence[Text], *, indent: int = 0) -> None:
+        """Print parts on one line, or each on its own where that is too narrow for all of them."""
+        line = Text("  ").join(parts)
+        if indent + line.cell_len <= self._console.width:
+            self.line(line, indent=indent)
+        else:
+            for part in parts:
+                self.line(part, indent=indent)
 
     def more(self, message: str) -> None:
         """Say that there is more than was printed; beside the values where those are JSON."""
@@ -115,21 +142,25 @@ class Output:
         if not self.shows_progress:
             yield lambda _done, _total: None
             return
-        self._stream.flush()
-        with Progress(
+        bar = Progress(
             TextColumn("{task.description}"),
             BarColumn(),
             MofNCompleteColumn(),
             TimeRemainingColumn(),
             console=_console(sys.stderr, self._settings),
             transient=True,
-        ) as bar:
-            task = bar.add_task(what, total=None, visible=False)
+        )
+        task = bar.add_task(what, total=None)
 
-            def advance(done: int, total: int) -> None:
-                bar.update(task, completed=done, total=total, visible=True)
+        def advance(done: int, total: int) -> None:
+            bar.update(task, completed=done, total=total)
+            if not bar.live.is_started:
+                bar.start()
 
+        try:
             yield advance
+        finally:
+            bar.stop()
 
 
 def report_line(message: str) -> None:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any, Generic, Literal, TypeAlias, TypeVar
 
 import click
-from rich.padding import Padding
 from rich.text import Text
 from session_query import (
     EventHit,
@@ -59,10 +58,10 @@ Hit = TypeVar("Hit", SessionHit, EventHit)
     "--match",
     type=click.Choice(["auto", "phrase", "all", "any"]),
     default="auto",
+    show_default=True,
     section="How",
     help="auto: hits of the whole phrase, then of any of its words. phrase: the words side by side,"
-    " in order. all, any: all or any of the words, hits with most of them close together first."
-    " [default: auto]",
+    " in order. all, any: all or any of the words, hits with most of them close together first.",
 )
 @Option.of(
     "--in",
@@ -77,8 +76,9 @@ Hit = TypeVar("Hit", SessionHit, EventHit)
     metavar="N",
     type=click.IntRange(min=1, max=100_000),
     default=20,
+    show_default=True,
     section="How",
-    help="Print at most so many hits, and say if there are more. [default: 20]",
+    help="Print at most so many hits, and say if there are more.",
 )
 @session_options
 @event_options
@@ -205,23 +205,25 @@ async def _print_sessions(job: Job, hits: Sequence[SessionHit], highlighter: Hig
             job.output.line()
         job.output.line(title, crop=True)
         details = session_details(SessionRecord(*hit[:3]), ids)
-        job.output.line(Text.assemble(ids.text(hit.id), "  ", details), crop=True)
+        job.output.joined([ids.text(hit.id), details], indent=2)
         _print_event(job, hit.best_match, highlighter)
+    if hits and job.output.on_terminal:
+        first = hits[0].best_match
+        read_on = f"session-query show {ids.short(first.session_id)} {first.seq} -B 2 -A 2"
+        job.output.line()
+        job.output.line(Text(f"Read on: {read_on}", "dim"))
 
 
 def _print_event(job: Job, hit: EventHit, highlighter: Highlighter) -> None:
-    job.output.line(
-        Text.assemble(
-            ("  event ", "dim"),
-            (f"{hit.seq}", "bold cyan"),
-            f" {visible(hit.type)} ",
-            (f"{hit.surface} ", "dim"),
-            (local_and_utc(hit.time), "green"),
-            ("  "),
-            (visible(how_matched(hit)), "magenta"),
-        )
+    event = Text.assemble(
+        ("event ", "dim"),
+        (f"{hit.seq}", "bold cyan"),
+        f" {visible(hit.type)} ",
+        (f"{hit.surface} ", "dim"),
+        (local_and_utc(hit.time), "green"),
     )
-    job.output.line(Padding(highlighter.snippet(hit), (0, 0, 0, 2)))
+    job.output.joined([event, Text(visible(how_matched(hit)), "magenta")], indent=2)
+    job.output.line(highlighter.snippet(hit), indent=2)
 
 
 def _print_row(job: Job, hit: EventHit, cwd: str, title: str) -> None:

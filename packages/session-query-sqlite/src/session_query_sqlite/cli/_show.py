@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import click
-from rich.padding import Padding
 from rich.text import Text
 from session_query import SessionEvent, SessionHeader
 
@@ -13,6 +12,7 @@ from session_query_sqlite.cli._application import Application, Job
 from session_query_sqlite.cli._common import common_options
 from session_query_sqlite.cli._completion import complete_session
 from session_query_sqlite.cli._content import Part, parts
+from session_query_sqlite.cli._events import TYPE_STYLES
 from session_query_sqlite.cli._help import Command, Option
 from session_query_sqlite.cli._neutral import visible
 from session_query_sqlite.cli._sessions import kinship, resolve, title_text
@@ -39,12 +39,14 @@ _WRAPPED = 20_000
 @click.argument("session", shell_complete=complete_session)
 @click.argument("seq", type=int, required=False)
 @Option.of(
-    "--before", "-B", metavar="N", type=click.IntRange(min=0), default=0, section="Output",
-    help="Show so many events before SEQ too. [default: 0]",
+    "--before", "-B", metavar="N", type=click.IntRange(min=0), default=0,
+    show_default=True, section="Output",
+    help="Show so many events before SEQ too.",
 )  # fmt: skip
 @Option.of(
-    "--after", "-A", metavar="N", type=click.IntRange(min=0), default=0, section="Output",
-    help="Show so many events after SEQ too. [default: 0]",
+    "--after", "-A", metavar="N", type=click.IntRange(min=0), default=0,
+    show_default=True, section="Output",
+    help="Show so many events after SEQ too.",
 )  # fmt: skip
 @Option.of(
     "--surface", is_flag=True, section="Output",
@@ -143,7 +145,7 @@ def _print_event(job: Job, event: SessionEvent, target: int | None, *, clipped: 
         Text.assemble(
             ("▶ " if is_target else "", "bold yellow"),
             (f"{event.seq}", "bold cyan"),
-            (f" {visible(event.type)} ", "bold" if is_target else ""),
+            (f" {visible(event.type)} ", TYPE_STYLES.get(event.type, "dim")),
             (local_and_utc(event.time), "green"),
         )
     )
@@ -158,7 +160,7 @@ def _print_part(job: Job, part: Part, left: int | None) -> int | None:
     if left is not None and left <= 0:
         return left
     if part.label:
-        output.line(Padding(Text(part.label, style="dim" if part.dim else "magenta"), (0, 0, 0, 2)))
+        output.line(Text(part.label, style="dim" if part.dim else "magenta"), indent=2)
     lines = part.text.rstrip("\n").split("\n")
     hidden = 0 if left is None else max(0, len(lines) - left)
     text = "\n".join(lines[: len(lines) - hidden])
@@ -166,7 +168,7 @@ def _print_part(job: Job, part: Part, left: int | None) -> int | None:
     if len(text) > _WRAPPED:
         output.line(Text(text, style=style), wrap=False)
     else:
-        output.line(Padding(Text(text, style=style), (0, 0, 0, 2)))
+        output.line(Text(text, style=style), indent=2)
     if hidden:
         output.line(Text(f"  … {hidden} more lines; --full shows them", style="dim italic"))
     return None if left is None else left - len(lines)

@@ -41,8 +41,9 @@ _PREVIEW = 4_000
     metavar="N",
     type=click.IntRange(min=1, max=500),
     default=_DEPTH,
+    show_default=True,
     section="Output",
-    help=f"On a terminal, draw so many generations on either side. [default: {_DEPTH}]",
+    help="On a terminal, draw so many generations on either side.",
 )
 @common_options
 @click.pass_obj
@@ -126,7 +127,7 @@ class _Family:
         records = [self._trace.target, *self._ancestors, *(node.session for _, node in self._drawn)]
         self._titles = await titles(self._job, [record.id for record in records])
         self._ids = await ShortIds.of(self._job)
-        self._job.output.line(self._tree())
+        self._job.output.tree(self._tree())
 
     def _tree(self) -> Tree:
         beyond = len(self._trace.ancestors) - len(self._ancestors)
