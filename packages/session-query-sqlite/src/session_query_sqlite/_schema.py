@@ -88,8 +88,8 @@ class Tables(NamedTuple):
     """Ids begin here; those of live documents are above all others."""
 
 
-LIVE_FROM = 1 << 40
-"""Ids of live documents and numbers of live sessions begin here."""
+LIVE_FROM = 1 << 36
+"""Ids of live documents and numbers of live sessions begin here; ids stay below twice that."""
 
 MAIN = Tables("main", "search", "texts", "documents", "ranges", "temp.instances", "temp.terms", 1)
 LIVE = Tables(

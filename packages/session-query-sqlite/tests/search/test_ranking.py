@@ -85,13 +85,16 @@ def expected(
 
 
 @pytest.mark.requirement("SEARCH-1", "SEARCH-4", "SEARCH-5", "SEARCH-9", "SEARCH-13", "CURSOR-1")
-@pytest.mark.parametrize("few", [0, 300], ids=["by-index", "by-text"])
+@pytest.mark.parametrize(
+    ("few", "bulk"), [(0, 10**6), (0, 0), (300, 0)], ids=["texts of keys", "rows", "by text"]
+)
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(logs=LOGS, live=st.sets(st.sampled_from(["s1", "s2", "ß"])), query=QUERIES, match=MODES,
        size=st.integers(1, 4))  # fmt: skip
 def test_hits_and_their_order_are_those_of_brute_force(
     monkeypatch: pytest.MonkeyPatch,
     few: int,
+    bulk: int,
     logs: dict[str, list[tuple[str, int]]],
     live: set[str],
     query: str,
@@ -100,4 +103,5 @@ def test_hits_and_their_order_are_those_of_brute_force(
 ) -> None:
     """Any corpus, query, mode, page size, and mix of live and stored gives the contract's order."""
     monkeypatch.setattr(_matches, "FEW", few)
+    monkeypatch.setattr(_matches, "_BULK", bulk)
     assert asyncio.run(answers(logs, live, query, match, size)) == expected(logs, query, match)
