@@ -1,4 +1,4 @@
-"""The free pages of an SQLite file, where deleted text survives unless it is overwritten (INDEX-9)."""
+"""The free pages of an SQLite file: deleted text survives there unless overwritten (INDEX-9)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _FIRST_TRUNK: Final = 32
 class FreePages(NamedTuple):
     """How many pages are free, and the numbers of those that are not overwritten."""
 
-    count: int
+    free: int
     dirty: tuple[int, ...]
 
 

@@ -12,8 +12,9 @@ from typing import Final
 
 from session_query import StoredSession, SurfaceFold, index_form, semantic_documents
 
+from session_query_sqlite._checkup import left_aside, size_of
 from session_query_sqlite._config import SqliteConfig
-from session_query_sqlite._doctor import Comparison, Finding, left_aside, size_of
+from session_query_sqlite._doctor import Comparison, Finding
 from session_query_sqlite._free_pages import free_pages
 from session_query_sqlite._schema import (
     PATIENCE_SECONDS,
@@ -52,7 +53,7 @@ class Proof(Comparison):
         self._descriptor: int | None = None
         self._connection: sqlite3.Connection | None = None
         self._sessions: dict[str, tuple[int, str]] = {}
-        self._equal = 0
+        self._equal: list[str] = []
         self._behind: list[str] = []
         self._wrong: list[str] = []
         self._remaining: list[str] = []
@@ -135,14 +136,12 @@ class Proof(Comparison):
         }  # fmt: skip
         with self._lock:
             found = dict(self._rows(number))
-        if found == wanted and revision == stored.revision:
-            self._equal += 1
-        elif revision == stored.revision:
-            self._wrong.append(name)
-        elif any(seq not in wanted or wanted[seq][0] != row[0] for seq, row in found.items()):
-            self._remaining.append(name)
-        else:
-            self._behind.append(name)
+            if revision == stored.revision:
+                (self._equal if found == wanted else self._wrong).append(name)
+            elif any(seq not in wanted or wanted[seq][0] != row[0] for seq, row in found.items()):
+                self._remaining.append(name)
+            else:
+                self._behind.append(name)
 
     def _rows(self, number: int) -> Iterator[tuple[int, tuple[str | None, int, int, str, str]]]:
         for seq, length, time, type_, surface, text in self._open.execute(
@@ -165,11 +164,12 @@ class Proof(Comparison):
         steps: list[Callable[[], Iterator[Finding]]] = [
             self._sessions_compared, self._rows_belong, self._terms_belong, self._nothing_else,
         ]  # fmt: skip
-        findings = [finding for step in steps for finding in step()]
-        return findings
+        return [finding for step in steps for finding in step()]
 
     def _sessions_compared(self) -> Iterator[Finding]:
-        yield Finding("verify.sessions", "ok", f"{self._equal:,} sessions are indexed as they are")
+        yield Finding(
+            "verify.sessions", "ok", f"{len(self._equal):,} sessions are indexed as they are"
+        )
         if self._behind:
             yield Finding(
                 "verify.sessions", "note",

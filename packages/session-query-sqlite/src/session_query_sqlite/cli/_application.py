@@ -17,8 +17,8 @@ from session_query import (
     SessionStore,
 )
 
-from session_query_sqlite._config import OpenAt
 from session_query_sqlite import SqliteConfig, SqliteSessionQueryEngine
+from session_query_sqlite._config import OpenAt
 from session_query_sqlite.cli._interrupt import Interruption
 from session_query_sqlite.cli._output import Output
 from session_query_sqlite.cli._settings import ROOT_VARIABLE, Settings
@@ -32,9 +32,10 @@ _WINDOW_MAX = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What an operation is given: an open engine, the signal of Ctrl-C, and the output."""
+    """What an operation is given: an engine, its settings, the signal of Ctrl-C, and the output."""
 
     engine: SqliteSessionQueryEngine
+    config: SqliteConfig
     signal: AbortSignal
     output: Output
 
@@ -97,6 +98,6 @@ class Application:
 
         async def run(signal: AbortSignal) -> T:
             async with SqliteSessionQueryEngine(sources, config) as engine:
-                return await operation(Job(engine, signal, self.output))
+                return await operation(Job(engine, config, signal, self.output))
 
         return self.interruption.run(run)

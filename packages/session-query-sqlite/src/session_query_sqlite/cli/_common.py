@@ -20,7 +20,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 def _keep(context: click.Context, parameter: click.Parameter, value: object) -> None:
     """Store a value where the whole invocation finds it; what was typed beats the environment."""
     application = context.find_object(Application)
-    if application is None or parameter.name is None or value is None:
+    if application is None or value is None:
         return
     settings = application.settings
     source = context.get_parameter_source(parameter.name)

@@ -98,8 +98,9 @@ def _named(arguments: str) -> str | None:
     lines = []
     for key, value in given.items():
         text = visible_block(value if isinstance(value, str) else dumps(value)).rstrip("\n")
-        beside = f" {text}" if "\n" not in text else "".join(f"\n  {line}" for line in text.split("\n"))
-        lines.append(f"{visible_line(key)}:{beside}")
+        several = "\n" in text
+        lines.append(f"{visible_line(key)}:" + ("" if several else f" {text}"))
+        lines += [f"  {line}" for line in text.split("\n")] if several else []
     return "\n".join(lines)
 
 

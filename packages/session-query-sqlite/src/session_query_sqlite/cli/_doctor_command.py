@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import sqlite3
 from collections.abc import Mapping
 
 import click
 from rich.text import Text
-
 from session_query import (
     AbortSignal,
     JsonlPersistence,
@@ -17,12 +15,13 @@ from session_query import (
     PersistenceError,
     run_blocking,
 )
+
+from session_query_sqlite._checkup import examine_index
 from session_query_sqlite._doctor import (
     Comparison,
     Finding,
     Status,
     corrupt_log,
-    examine_index,
     examine_logs,
     examine_root,
 )
@@ -220,5 +219,5 @@ async def _unlisted(
         return corrupt_log(error)
     except PersistenceError:
         pass
-    advice = f"look into its directory under {os.fspath(store.identity)!r}"
+    advice = "look into its directory in the store; no other log is affected"
     return Finding("store.log", "problem", why.told, advice, session_id)

@@ -76,12 +76,12 @@ _PREVIEW = 4_000
 )
 @common_options
 @click.pass_obj
-def events_command(
+def events_command(  # noqa: PLR0913, PLR0917 - click passes them by name
     application: Application,
     session: str,
     events: EventChoice,
     text: str | None,
-    with_text: bool,  # noqa: FBT001 - click passes it by name
+    with_text: bool,  # noqa: FBT001 - likewise
     limit: int | None,
 ) -> int:
     """List the events of one session, in the order of its log.
@@ -99,7 +99,7 @@ def events_command(
         if text is None and not with_text:
             known = {document.seq: document for document in texts}
             found = [
-                record if job.output.for_people is False else known.get(record.seq, record)
+                record if not job.output.for_people else known.get(record.seq, record)
                 for record in await job.engine.list_events(name, job.signal)
                 if admitted.admits(record.seq, record.type, record.time, record.surface)
             ]

@@ -38,7 +38,7 @@ _SESSIONS: Final = "Which sessions"
 _EVENTS: Final = "Which events"
 
 
-class _Time(click.ParamType):
+class _Time(click.ParamType[int]):
     """One end of a range of time."""
 
     name = "time"

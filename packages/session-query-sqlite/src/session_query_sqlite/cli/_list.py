@@ -51,7 +51,10 @@ _BATCH = 32
 @common_options
 @click.pass_obj
 def list_command(
-    application: Application, sessions: SessionChoice, limit: int | None, titles: bool | None
+    application: Application,
+    sessions: SessionChoice,
+    limit: int | None,
+    titles: bool | None,  # noqa: FBT001 - click passes it by name
 ) -> int:
     """List sessions, newest first, with their titles.
 
@@ -97,7 +100,8 @@ def _print_one(job: Job, record: SessionRecord, title: TitleResult | None, ids: 
         indent = 0 if title is None else 2
         if title is not None:
             output.line(title_text(title), crop=True)
-        named = Text.assemble(ids.text(record.id), "  ", (local_and_utc(header.created_at), "green"))
+        created = Text(local_and_utc(header.created_at), "green")
+        named = Text("  ").join([ids.text(record.id), created])
         output.joined([named, session_details(record, ids)], indent=indent)
     else:
         output.row(

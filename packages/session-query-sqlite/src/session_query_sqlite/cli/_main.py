@@ -61,7 +61,8 @@ _ADVICE: Final = {
     NAME,
     cls=Group,
     commands=[
-        list_command, search_command, events_command, show_command, trace_command, index_command, doctor_command,
+        list_command, search_command, events_command, show_command, trace_command, index_command,
+        doctor_command,
         doctor_command,
     ],
     examples=[

@@ -46,9 +46,8 @@ Hit = TypeVar("Hit", SessionHit, EventHit)
         ("Words in any order, close together", "session-query search rocket launched"),
         ("Only this very phrase, in this workspace",
          'session-query search --match phrase --cwd "$PWD" "connection refused"'),
-        ("What was asked in March",
-         "session-query search migration --type user/message --time-from 2026-03-01"
-         " --time-to 2026-03-31"),
+        ("What was asked since March",
+         "session-query search migration --type user/message --time-from 2026-03-01"),
         ("All hits in one session", "session-query search --in 9f3a timeout --limit 100"),
         ("A query that begins with a dash", 'session-query search -- "--no-verify"'),
     ],
@@ -103,15 +102,12 @@ def search_command(  # noqa: PLR0913, PLR0917 - click passes them by name
     """
     text = " ".join(query)
     modes: Sequence[Mode] = ("phrase", "any") if match == "auto" else (_MODES[match],)
+    asked = _Asked(text, modes, events, limit)
     if within is not None:
         if sessions != SessionChoice():
             raise click.UsageError("--in names one session; leave out the options on sessions")
-        return application.search(
-            lambda job: _in_session(job, within, text, modes, events, limit), limit + 1
-        )
-    return application.search(
-        lambda job: _in_store(job, text, modes, sessions, events, limit), limit + 1
-    )
+        return application.search(lambda job: _in_session(job, within, asked), limit + 1)
+    return application.search(lambda job: _in_store(job, sessions, asked), limit + 1)
 
 
 _MODES: dict[str, Mode] = {"phrase": "phrase", "all": "all", "any": "any"}
@@ -123,64 +119,67 @@ class _Hits(Generic[Hit]):
     more: bool
 
 
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What is searched for: the words, how, among which events, and how many hits."""
+
+    query: str
+    modes: Sequence[Mode]
+    events: EventChoice
+    limit: int
+
+
 async def _collect(
     ask: Callable[[Mode, int], Coroutine[Any, Any, tuple[Sequence[Hit], bool]]],
     key: Callable[[Hit], object],
-    modes: Sequence[Mode],
-    limit: int,
+    asked: _Asked,
 ) -> _Hits[Hit]:
-    """Return the hits of each mode that are not among those before, at most `limit`."""
+    """Return the hits of each mode that are not among those before, as many as are wanted."""
+    limit = asked.limit
     hits: dict[object, Hit] = {}
-    for mode in modes:
+    for mode in asked.modes:
         # at most as many are known already as there are hits, so one more decides on "more"
         found, more = await ask(mode, limit if mode == "phrase" else limit + 1)
         for hit in found:
             hits.setdefault(key(hit), hit)
         if more or len(hits) > limit:
-            return _Hits([*hits.values()][:limit], more=True)
-    return _Hits([*hits.values()], more=False)
+            return _Hits(tuple(hits.values())[:limit], more=True)
+    return _Hits(tuple(hits.values()), more=False)
 
 
-async def _in_store(  # noqa: PLR0913, PLR0917 - the parts of one request
-    job: Job,
-    query: str,
-    modes: Sequence[Mode],
-    sessions: SessionChoice,
-    events: EventChoice,
-    limit: int,
-) -> int:
-    session_filters, event_filters = await sessions.filters(job), events.filters()
+async def _in_store(job: Job, sessions: SessionChoice, asked: _Asked) -> int:
+    query, filters = asked.query, asked.events.filters()
+    session_filters = await sessions.filters(job)
 
     async def ask(mode: Mode, count: int) -> tuple[Sequence[SessionHit], bool]:
-        request = SessionSearchRequest(query, session_filters, event_filters, count, match=mode)
+        request = SessionSearchRequest(query, session_filters, filters, count, match=mode)
         page = await job.engine.search_sessions(request, job.signal)
         return page.items, page.next_cursor is not None
 
-    highlighter = Highlighter(query, job.engine.config.segmentation)
+    highlighter = Highlighter(query, job.config.segmentation)
     if job.output.shows_progress:
         with job.output.progress("Indexing") as advance:
             await job.engine.refresh(job.signal, advance)
-    hits = await _collect(ask, lambda hit: hit.id, modes, limit)
+    hits = await _collect(ask, lambda hit: hit.id, asked)
     if not job.output.for_people:
         for hit in hits.items:
             job.output.json(hit.to_json())
     else:
         await _print_sessions(job, hits.items, highlighter)
-    return _end(job, hits, limit)
+    return _end(job, hits, asked.limit)
 
 
-async def _in_session(  # noqa: PLR0913, PLR0917 - the parts of one request
-    job: Job, session: str, query: str, modes: Sequence[Mode], events: EventChoice, limit: int
-) -> int:
-    session_id, filters = await resolve(job, session), events.filters()
+async def _in_session(job: Job, session: str, asked: _Asked) -> int:
+    query, filters = asked.query, asked.events.filters()
+    session_id = await resolve(job, session)
 
     async def ask(mode: Mode, count: int) -> tuple[Sequence[EventHit], bool]:
         request = EventSearchRequest(session_id, query, filters, count, match=mode)
         page = await job.engine.search_events(request, job.signal)
         return page.items, page.next_cursor is not None
 
-    highlighter = Highlighter(query, job.engine.config.segmentation)
-    hits = await _collect(ask, lambda hit: hit.seq, modes, limit)
+    highlighter = Highlighter(query, job.config.segmentation)
+    hits = await _collect(ask, lambda hit: hit.seq, asked)
     for number, hit in enumerate(hits.items):
         if not job.output.for_people:
             job.output.json(hit.to_json())
@@ -190,7 +189,7 @@ async def _in_session(  # noqa: PLR0913, PLR0917 - the parts of one request
             _print_event(job, hit, highlighter)
         else:
             _print_row(job, hit, "", "")
-    return _end(job, hits, limit)
+    return _end(job, hits, asked.limit)
 
 
 async def _print_sessions(job: Job, hits: Sequence[SessionHit], highlighter: Highlighter) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
-from os.path import commonprefix
 from typing import Final
 
 import click
@@ -77,6 +76,14 @@ def _completed(given: str, ids: Sequence[str]) -> str:
     return found[0] if found else given
 
 
+def _shared(one: str, other: str) -> int:
+    """Return how many characters two ids begin with alike."""
+    for place, (left, right) in enumerate(zip(one, other, strict=False)):
+        if left != right:
+            return place
+    return min(len(one), len(other))
+
+
 class ShortIds:
     """Ids as they are shown: what of each is enough to name it stands out.
 
@@ -86,7 +93,7 @@ class ShortIds:
 
     def __init__(self, ids: Iterable[str]) -> None:
         ordered = sorted(set(ids))
-        shared = [0, *(len(commonprefix(pair)) for pair in pairwise(ordered)), 0]
+        shared = [0, *(_shared(*pair) for pair in pairwise(ordered)), 0]
         self._needed = {
             one: min(max(around) + 1, len(one))
             for one, around in zip(ordered, pairwise(shared), strict=False)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import click
 from rich.text import Text
-from session_query import SessionEvent, SessionHeader
+from session_query import EventWindow, SessionEvent, SessionHeader
 
 from session_query_sqlite.cli._application import Application, Job
 from session_query_sqlite.cli._common import common_options
@@ -83,7 +83,8 @@ def show_command(  # noqa: PLR0913, PLR0917 - click passes them by name
         if seq is None:
             await _show_surface(job, name, full=full)
         else:
-            await _show_window(job, name, seq, before, after, full=full)
+            window = await job.engine.read_event(name, seq, before, after, job.signal)
+            await _show_window(job, window, full=full)
         return 0
 
     return application.read(operation)
@@ -100,15 +101,12 @@ async def _show_surface(job: Job, session_id: str, *, full: bool) -> None:
         job.output.line(Text("The model sees nothing of this session.", style="dim"))
 
 
-async def _show_window(
-    job: Job, session_id: str, seq: int, before: int, after: int, *, full: bool
-) -> None:
-    window = await job.engine.read_event(session_id, seq, before, after, job.signal)
+async def _show_window(job: Job, window: EventWindow, *, full: bool) -> None:
     if not job.output.for_people:
         job.output.json(window.to_json())
         return
     await _print_header(job, window.header)
-    _print_events(job, window.events, seq, full=full)
+    _print_events(job, window.events, window.target.seq, full=full)
 
 
 async def _print_header(job: Job, header: SessionHeader) -> None:

@@ -12,8 +12,10 @@ _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _MILLISECOND: Final = timedelta(milliseconds=1)
 _DATE: Final = re.compile(r"\d{4}-\d{2}-\d{2}")
 _DATE_TIME: Final = re.compile(
-    r"(?P<minute>\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2})(?P<second>:\d{2})?(?:[.,](?P<fraction>\d+))?"
-    r" ?(?P<zone>[Zz]|[+-]\d{2}:?\d{2})?"
+    r"(?P<minute>\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2})"
+    r"(?:(?P<second>:\d{2})(?:[.,](?P<fraction>\d+))?)?"
+    r" ?(?P<zone>[Zz]|[+-]\d{2}:?\d{2})?",
+    re.ASCII,
 )
 
 _CLOCK: Final = len("2026-03-01 ")
@@ -38,20 +40,20 @@ def parse_time(text: str, *, upper: bool) -> int:
         if _DATE.fullmatch(text):
             day = date.fromisoformat(text) + timedelta(days=upper)
             return _milliseconds(datetime(day.year, day.month, day.day).astimezone()) - upper
-        parts = _DATE_TIME.fullmatch(text)
-        if parts is None or (parts["fraction"] and not parts["second"]):
-            raise ValueError
-        zone = (parts["zone"] or "").upper()
-        whole = datetime.fromisoformat(parts["minute"].upper() + (parts["second"] or ":00") + zone)
-        fraction = parts["fraction"] or ""
-        below = int(f"{fraction:0<3}"[:3])
-        inexact = not upper and fraction[3:].strip("0") != ""
-        return _milliseconds(whole.astimezone()) + below + inexact
+        if parts := _DATE_TIME.fullmatch(text):
+            zone = (parts["zone"] or "").upper()
+            clock = parts["minute"].upper() + (parts["second"] or ":00")
+            fraction = parts["fraction"] or ""
+            below = int(f"{fraction:0<3}"[:3])
+            inexact = not upper and fraction[3:].strip("0") != ""
+            moment = datetime.fromisoformat(clock + zone).astimezone()
+            return _milliseconds(moment) + below + inexact
     except (ValueError, OverflowError, OSError):
-        raise ValueError(
-            f"{text!r} is no date or time that exists; write 2026-03-01, 2026-03-01T14:05 (local"
-            " time) or 2026-03-01T14:05:07Z"
-        ) from None
+        pass  # it has the form of a time, and is none
+    raise ValueError(
+        f"{text!r} is no date or time that exists; write 2026-03-01, 2026-03-01T14:05 (local"
+        " time) or 2026-03-01T14:05:07Z"
+    )
 
 
 def _milliseconds(moment: datetime) -> int:
