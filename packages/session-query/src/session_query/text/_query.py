@@ -106,11 +106,12 @@ def parse_query(
             f"the query has {len(tokens):,} tokens; the most is {MAX_QUERY_TOKENS:,}; shorten it"
         )
     if match == "phrase":
-        phrase = Unit(without_surrogates(normalized), tuple(token.text for token in tokens))
+        phrase = Unit(without_surrogates(normalized), _texts(tokens))
         return ParsedQuery(match, (phrase,) if tokens else (), normalized)
     units: dict[tuple[str, ...], Unit] = {}
-    for word in _words(normalized, segmentation):
-        for unit in _units(*word, segmentation):
+    for word in _telling_words(normalized, tokens, segmentation):
+        for first, last in _unit_bounds(word, segmentation):
+            unit = _unit(normalized, word[first:last])
             units.setdefault(unit.tokens, unit)
     return ParsedQuery(match, tuple(units.values()), normalized)
 
@@ -127,17 +128,21 @@ def _check_length(query: str, segmentation: Segmentation) -> None:
             )
 
 
-def _words(normalized: str, segmentation: Segmentation) -> list[tuple[str, list[Token]]]:
-    """Return the words that have tokens, without stop words unless there is nothing else."""
-    words = [(word, tokenize(word, segmentation)) for word in normalized.split(" ")]
-    words = [(word, tokens) for word, tokens in words if tokens]
+def _telling_words(
+    normalized: str, tokens: list[Token], segmentation: Segmentation
+) -> list[list[Token]]:
+    """Return the tokens of each word, without stop words unless there is nothing else."""
+    words: list[list[Token]] = []
+    end = 0
+    for token in tokens:
+        if token.end > end:
+            words.append([])
+            end = normalized.find(" ", token.end)
+            if end < 0:
+                end = len(normalized)
+        words[-1].append(token)
     stop_words = _stop_words(segmentation)
-    telling = [
-        (word, tokens)
-        for word, tokens in words
-        if tuple(token.text for token in tokens) not in stop_words
-    ]
-    return telling or words
+    return [word for word in words if _texts(word) not in stop_words] or words
 
 
 @cache
@@ -145,20 +150,27 @@ def _stop_words(segmentation: Segmentation) -> frozenset[tuple[str, ...]]:
     return frozenset(tuple(token_texts(word, segmentation)) for word in STOP_WORDS)
 
 
-def _units(word: str, tokens: Sequence[Token], segmentation: Segmentation) -> Iterator[Unit]:
-    def unit(first: int, last: int) -> Unit:
-        text = word[tokens[first].start : tokens[last - 1].end]
-        return Unit(without_surrogates(text), tuple(token.text for token in tokens[first:last]))
+def _unit(normalized: str, tokens: Sequence[Token]) -> Unit:
+    text = normalized[tokens[0].start : tokens[-1].end]
+    # A mark on white space may take the white space with it.
+    return Unit(without_surrogates(text.lstrip(" ")), _texts(tokens))
 
+
+def _texts(tokens: Sequence[Token]) -> tuple[str, ...]:
+    return tuple(token.text for token in tokens)
+
+
+def _unit_bounds(word: Sequence[Token], segmentation: Segmentation) -> Iterator[tuple[int, int]]:
+    """Yield which tokens of a word form units."""
     done = 0
-    for first, last in _long_runs(tokens) if segmentation == "script" else ():
+    for first, last in _long_runs(word) if segmentation == "script" else ():
         if done < first:
-            yield unit(done, first)
+            yield done, first
         for at in range(first, last - _PAIR + 1):
-            yield unit(at, at + _PAIR)
+            yield at, at + _PAIR
         done = last
-    if done < len(tokens):
-        yield unit(done, len(tokens))
+    if done < len(word):
+        yield done, len(word)
 
 
 def _long_runs(tokens: Sequence[Token]) -> Iterator[tuple[int, int]]:
