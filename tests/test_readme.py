@@ -1,0 +1,127 @@
+"""Every command and program of the README runs, and shows what the README says."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import pty
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text("utf-8")
+
+
+def block(mark: str) -> str:
+    """Return the fenced block after a mark."""
+    found = re.search(rf"<!-- {mark} -->\n```\w+\n(.*?)```", README, re.DOTALL)
+    assert found is not None, f"README.md has no block after <!-- {mark} -->"
+    return found[1]
+
+
+def shown_after(mark: str, nth: int = 0) -> str:
+    """Return the nth block of output that follows a mark."""
+    rest = README[README.index(f"<!-- {mark} -->") :]
+    return re.findall(r"```text\n(.*?)```", rest, re.DOTALL)[nth]
+
+
+def commands(mark: str) -> list[list[str]]:
+    """Return the `session-query` commands of a block."""
+    lines = [line.removeprefix("python -m uv run ") for line in block(mark).splitlines()]
+    return [shlex.split(line) for line in lines if line.startswith("session-query ")]
+
+
+def run(command: list[str], home: Path) -> subprocess.CompletedProcess[str]:
+    """Run a command with a home that has the sample store where one's own logs are."""
+    program = Path(sys.executable).with_name(command[0])
+    environment = {
+        name: value for name, value in os.environ.items() if not name.startswith("SESSION_QUERY_")
+    }
+    environment |= {"HOME": str(home), "XDG_CACHE_HOME": str(home / "cache"), "PYTHONUTF8": "1"}
+    return subprocess.run(
+        [str(program), *command[1:]],
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home directory whose agent logs are the sample store."""
+    folder = tmp_path_factory.mktemp("home")
+    (folder / ".dsh").mkdir()
+    (folder / ".dsh" / "sessions").symlink_to(ROOT / "fixtures" / "sessions")
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("mark", "number"),
+    [(mark, n) for mark in ("main-command", "own-logs") for n in range(len(commands(mark)))],
+)
+def test_every_command_of_the_readme_runs(mark: str, number: int, home: Path) -> None:
+    """It finds something, or says that there is nothing of the kind, without a complaint."""
+    done = run(commands(mark)[number], home)
+    assert done.returncode in ((0,) if mark == "main-command" else (0, 1)), done.stderr
+    assert "Traceback" not in done.stderr
+    assert done.returncode == 1 or done.stdout
+
+
+def run_on_terminal(command: list[str], home: Path) -> str:
+    """Run a command on a terminal of 100 columns, without colours, in UTC; return what it shows."""
+    program = Path(sys.executable).with_name(command[0])
+    ours, theirs = pty.openpty()
+    environment = dict(os.environ) | {
+        "COLUMNS": "100",
+        "HOME": str(home),
+        "NO_COLOR": "1",
+        "PYTHONUTF8": "1",
+        "TERM": "xterm",
+        "TZ": "UTC",
+        "XDG_CACHE_HOME": str(home / "cache"),
+    }
+    with subprocess.Popen(
+        [str(program), *command[1:]],
+        cwd=ROOT,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=theirs,
+        stderr=theirs,
+    ):
+        os.close(theirs)
+        shown = b""
+        # a terminal that nobody holds any more ends with an error, not with an empty read
+        with contextlib.suppress(OSError):
+            while piece := os.read(ours, 65536):
+                shown += piece
+    os.close(ours)
+    return shown.decode().replace("\r\n", "\n")
+
+
+@pytest.mark.parametrize("number", range(3))
+def test_the_readme_shows_what_its_main_commands_print(number: int, home: Path) -> None:
+    """On a terminal of 100 columns, the answers are those that are shown, to the letter."""
+    shown = run_on_terminal(commands("main-command")[number], home)
+    without_codes = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", shown)
+    assert without_codes.split("\n") == shown_after("main-command", number).split("\n")
+
+
+def test_the_program_of_the_readme_prints_what_is_shown() -> None:
+    """The Python tour runs as it stands."""
+    done = subprocess.run(
+        [sys.executable, "-X", "utf8", "-W", "error", "-c", block("python-tour")],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == shown_after("python-tour")
