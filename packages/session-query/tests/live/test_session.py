@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import math
 import pickle
+import weakref
 from typing import Any
 
 import pytest
@@ -233,6 +234,7 @@ def test_a_session_tells_who_it_is() -> None:
     assert session.id == session.header.id == "s"
     assert session.is_live
     assert repr(session) == "<LiveSession 's', 0 events>"
+    assert weakref.ref(session)() is session
     for name in ("id", "header", "events", "is_live", "other"):
         with pytest.raises(AttributeError):
             setattr(session, name, None)

@@ -32,8 +32,17 @@ class LiveSession:
     Made by :class:`SessionStore`. It belongs to the thread of one event loop and takes no locks.
     """
 
-    __slots__ = ("__weakref__", "_clock", "_events", "_folder", "_header", "_live", "_observers", "_snapshot",
-                 "_telling")  # fmt: skip
+    __slots__ = (
+        "__weakref__",  # an index that follows a session must not keep it alive
+        "_clock",
+        "_events",
+        "_folder",
+        "_header",
+        "_live",
+        "_observers",
+        "_snapshot",
+        "_telling",
+    )
 
     def __init__(
         self, header: SessionHeader, events: Iterable[SessionEvent], clock: Callable[[], int]
