@@ -115,7 +115,7 @@ def deep_records(shape: str) -> list[SessionRecord]:
 @pytest.mark.requirement("TRACE-2", "JSON-1")
 @pytest.mark.parametrize("shape", ["chain", "comb"])
 def test_deep_trees_exhaust_nothing(shape: str) -> None:
-    """A tree 100,000 deep is traced from both ends, compared, copied, shown and let go."""
+    """A tree 100,000 deep is traced from both ends, compared, copied, pickled and let go."""
     known = deep_records(shape)
     up = trace_lineage(f"s{DEEP - 1}", known)
     assert len(up.ancestors) == DEEP - 1
@@ -127,6 +127,7 @@ def test_deep_trees_exhaust_nothing(shape: str) -> None:
     assert again == down
     assert hash(again.descendants[0]) == hash(down.descendants[0])
     assert repr(down.descendants[0])
+    assert pickle.loads(pickle.dumps(down.descendants[0])) == down.descendants[0]  # noqa: S301 - made just now
     assert copy.deepcopy(down.descendants[0]) is down.descendants[0]
     del again
     gc.collect()

@@ -246,8 +246,12 @@ def test_the_ids_are_taken_when_the_call_is_made() -> None:
         return await batch
 
     assert titles(asyncio.run(wait())) == [("a", "t")]
-    with pytest.raises(TypeError):
-        _ = engine.read_titles("abc")
+    for wrong in ("abc", b"abc", None, 5, [["a"]]):
+        with pytest.raises(TypeError):
+            asyncio.run(engine.read_titles(wrong))  # type: ignore[arg-type]
+    odd = asyncio.run(engine.read_titles([5, None, "a"]))  # type: ignore[list-item]
+    missing = ErrorCode.SESSION_NOT_FOUND
+    assert titles(odd) == [(5, missing), (None, missing), ("a", "t")]
 
 
 @pytest.mark.requirement("READ-3")

@@ -40,7 +40,7 @@ WRONG: dict[str, Exact] = {
     "list_events": lambda engine, signal: engine.list_events(5, signal),  # type: ignore[arg-type]
     "filter_events": lambda engine, signal: engine.filter_events("a", [5], signal),  # type: ignore[list-item]
     "read_event": lambda engine, signal: engine.read_event("a", -1, -1, -1, signal),
-    "read_titles": lambda engine, signal: engine.read_titles([], signal),
+    "read_titles": lambda engine, signal: engine.read_titles("a", signal),
     "trace_session": lambda engine, signal: engine.trace_session("nobody", signal),
     "trace_event": lambda engine, signal: engine.trace_event("a", -1, signal),
 }

@@ -83,8 +83,18 @@ def test_settings_that_were_made_stay_as_they_are() -> None:
     """Settings are frozen, and tools may be given as any collection of names."""
     config = EngineConfig(unsearchable_tools=["a", "b", "a"])  # type: ignore[arg-type]
     assert config.unsearchable_tools == frozenset("ab")
-    with pytest.raises(ValueError, match="frozen"):
+    with pytest.raises(AttributeError, match="read_window_max"):
         config.read_window_max = 5  # type: ignore[misc]
+
+
+@pytest.mark.requirement("ERR-3")
+def test_no_way_in_lets_the_validator_out() -> None:
+    """Settings read by the validator's own methods fail in the same way."""
+    assert SearchConfig.model_validate({"max_limit": 30}).max_limit == 30
+    with pytest.raises(SessionQueryError, match="max_limit"):
+        SearchConfig.model_validate({"max_limit": 0})
+    with pytest.raises(SessionQueryError, match="max_limit"):
+        SearchConfig.model_validate_json('{"max_limit": 0}')
 
 
 class OwnConfig(SearchConfig):

@@ -53,6 +53,9 @@ class EngineConfig(BaseModel):
                 # The model and its input stay out of the chain: no pydantic type leaves (ERR-2).
                 raise _invalid(error) from None
 
+        def __setattr__(self, name: str, value: object) -> None:
+            raise AttributeError(f"settings are frozen; {name!r} can't be set")
+
 
 class SearchConfig(EngineConfig):
     """Settings that every engine with a full-text index has.

@@ -265,12 +265,18 @@ class SessionQueryEngine(ABC):
 
         A failure of one session is that session's result. An abort is one of the whole batch
         (READ-4).
+
+        Raises:
+            TypeError: `ids` is a single text, or no list of ids at all.
         """
-        if isinstance(ids, (str, bytes)):
-            raise TypeError("read_titles takes several ids; use read_title for one")
-        copied = list(ids)
-        limit = self.config.persisted_inspect_concurrency
-        return read_titles(self._corpus, copied, limit, signal)
+        copied = _Given.of(partial(_listed, ids))
+
+        async def answer() -> list[TitleResult]:
+            _enter(signal)
+            limit = self.config.persisted_inspect_concurrency
+            return await read_titles(self._corpus, copied.value(), limit, signal)
+
+        return answer()
 
     async def read_title(
         self, session_id: str, signal: AbortSignal | None = None
@@ -337,6 +343,12 @@ def _traced(seq: int, found: SessionObservation, watched: Watched) -> EventTrace
     return _reads.event_trace(found, seq, watched)
 
 
+def _listed(ids: Iterable[str]) -> list[str]:
+    if isinstance(ids, (str, bytes)):
+        raise TypeError("read_titles takes several ids; use read_title for one")
+    return list(ids)
+
+
 def _enter(signal: AbortSignal | None) -> None:
     """Raise the reason of a signal that is aborted already, before anything else (CANCEL-2)."""
     if signal is not None:
@@ -348,7 +360,7 @@ class _Given(Generic[T]):
 
     __slots__ = ("_error", "_value")
 
-    def __init__(self, value: T | None, error: SessionQueryError | None) -> None:
+    def __init__(self, value: T | None, error: Exception | None) -> None:
         self._value = value
         self._error = error
 
@@ -357,7 +369,7 @@ class _Given(Generic[T]):
         """Normalize now, and keep what comes of it."""
         try:
             return cls(normalize(), None)
-        except SessionQueryError as error:
+        except Exception as error:  # noqa: BLE001 - raised where the answer is awaited
             return cls(None, error)
 
     def value(self) -> T:
