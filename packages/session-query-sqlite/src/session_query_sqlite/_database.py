@@ -237,10 +237,14 @@ class Database:
         source = Path(self.path).absolute()
         mark = f"{source.name}.damaged-"
         suffixes = ("-wal", "-shm", "-journal")
+        try:
+            beside = os.listdir(source.parent)  # noqa: PTH208 - names are enough
+        except OSError:
+            return []  # a folder that may be written and not read
         return [
-            path
-            for path in source.parent.iterdir()
-            if path.name.startswith(mark) and not path.name.endswith(suffixes)
+            source.with_name(name)
+            for name in beside
+            if name.startswith(mark) and not name.endswith(suffixes)
         ]
 
     def disconnect(self) -> None:

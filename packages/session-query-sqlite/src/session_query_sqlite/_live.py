@@ -85,14 +85,12 @@ class LiveIndex:
 
         Costs the new events. With ``only``, the other sessions are left as they are.
         """
-        if only is None:
-            for name in [name for name in self._entries if name not in views]:
+        asked = views if only is None else {name: views[name] for name in only}
+        judged = list(self._entries) if only is None else self._entries.keys() & asked.keys()
+        for name in judged:
+            if not self._follows(name, views):
                 self._garbage.add(self._entries.pop(name).number)
-        pending = [
-            (name, views[name])
-            for name in (views if only is None else only)
-            if not self._is_current(name, views[name])
-        ]
+        pending = [(name, view) for name, view in asked.items() if not self._is_current(name, view)]
         if not pending and not self._garbage:
             return
         connection = database.connection
@@ -105,11 +103,16 @@ class LiveIndex:
         for name, view in pending:
             self._follow(name, view, rows, database.check, connection.execute)
 
+    def _follows(self, name: str, views: Mapping[str, LiveView]) -> bool:
+        """Tell whether what is indexed is the beginning of the log that is live now."""
+        entry, view = self._entries[name], views.get(name)
+        return (
+            view is not None and entry.session is view.session and entry.count <= len(view.events)
+        )
+
     def _is_current(self, name: str, view: LiveView) -> bool:
         entry = self._entries.get(name)
-        return (
-            entry is not None and entry.session is view.session and entry.count == len(view.events)
-        )
+        return entry is not None and entry.count == len(view.events)
 
     def _follow(
         self,
@@ -120,11 +123,7 @@ class LiveIndex:
         execute: Callable[[str], object],
     ) -> None:
         entry = self._entries.get(name)
-        if entry is None or entry.session is not view.session or entry.count > len(view.events):
-            if entry is not None:
-                self._garbage.add(entry.number)
-                rows.remove(entry.number)
-                self._garbage.discard(entry.number)
+        if entry is None:
             entry = self._entries[name] = _Entry(view.session, self._next, self._tools)
             self._next += 1
         try:
