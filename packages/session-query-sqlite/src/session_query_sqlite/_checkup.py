@@ -11,8 +11,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from sqlite_utils import Database as Tables
-
 from session_query_sqlite._config import MEMORY, SqliteConfig
 from session_query_sqlite._doctor import Finding
 from session_query_sqlite._recognition import recognise
@@ -209,7 +207,10 @@ def _examine_content(
     connection: sqlite3.Connection, identity: str | None, findings: list[Finding]
 ) -> None:
     """Count what is in the index."""
-    tables = Tables(connection)
+    # every command would wait for this import
+    from sqlite_utils import Database  # noqa: PLC0415
+
+    tables = Database(connection)
     counts = {name: tables.table(name).count for name in ("sessions", "documents", "stores")}
     pages = connection.execute("PRAGMA page_count").fetchone()[0]
     free = connection.execute("PRAGMA freelist_count").fetchone()[0]

@@ -81,7 +81,7 @@ _JSON_UNSAFE: Final = re.compile(
     "[\x7f-\x9f\xad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
     "\U000e0000-\U000e007f]"
 )
-_NOT_ASCII: Final = re.compile(r"[^\x00-\x7f]")
+_NOT_ASCII: Final = re.compile(r"[^\x00-\x7e]")
 
 
 def json_text(text: str, *, ascii_only: bool) -> str:

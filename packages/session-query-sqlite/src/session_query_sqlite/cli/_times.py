@@ -14,7 +14,7 @@ _DATE: Final = re.compile(r"\d{4}-\d{2}-\d{2}")
 _DATE_TIME: Final = re.compile(
     r"(?P<minute>\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2})"
     r"(?:(?P<second>:\d{2})(?:[.,](?P<fraction>\d+))?)?"
-    r" ?(?P<zone>[Zz]|[+-]\d{2}:?\d{2})?",
+    r" ?(?P<zone>[Zz]|[+-]\d{2}:?\d{2}(?::?\d{2})?)?",
     re.ASCII,
 )
 
@@ -46,8 +46,10 @@ def parse_time(text: str, *, upper: bool) -> int:
             fraction = parts["fraction"] or ""
             below = int(f"{fraction:0<3}"[:3])
             inexact = not upper and fraction[3:].strip("0") != ""
-            moment = datetime.fromisoformat(clock + zone).astimezone()
-            return _milliseconds(moment) + below + inexact
+            given = datetime.fromisoformat(clock + zone)
+            moment = given.astimezone()
+            if zone or moment.replace(tzinfo=None) == given:  # else the clocks went forward over it
+                return _milliseconds(moment) + below + inexact
     except (ValueError, OverflowError, OSError):
         pass  # it has the form of a time, and is none
     raise ValueError(
