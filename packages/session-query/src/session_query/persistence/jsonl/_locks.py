@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 import os
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-import portalocker
+if sys.platform == "win32":
+    import portalocker
+
+    _TAKEN = portalocker.AlreadyLocked
+else:
+    # What portalocker would call here too; but it can't be loaded where the disk is full.
+    import fcntl
+
+    _TAKEN = BlockingIOError
 
 __all__ = ["directory_locked", "try_lock"]
 
@@ -23,13 +32,14 @@ def try_lock(descriptor: int) -> bool:
     Raises:
         OSError: the file system can't lock.
     """
-    flags = portalocker.LockFlags.EXCLUSIVE | portalocker.LockFlags.NON_BLOCKING
     try:
-        portalocker.lock(descriptor, flags)
-    except portalocker.AlreadyLocked:
+        if sys.platform == "win32":
+            flags = portalocker.LockFlags.EXCLUSIVE | portalocker.LockFlags.NON_BLOCKING
+            portalocker.lock(descriptor, flags)
+        else:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except _TAKEN:
         return False
-    except portalocker.LockException as error:
-        raise OSError(f"the file can't be locked: {error}") from error
     return True
 
 

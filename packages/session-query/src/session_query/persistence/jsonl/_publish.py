@@ -5,7 +5,6 @@ from __future__ import annotations
 import ctypes
 import errno
 import os
-import secrets
 import sys
 from functools import cache
 from typing import Any
@@ -19,7 +18,7 @@ _RENAME_NOREPLACE = 1
 
 def temporary(directory: str) -> tuple[int, str]:
     """Create a file for what is not complete yet; return its descriptor and path."""
-    path = f"{directory}/{_PREFIX}{secrets.token_hex(8)}{_SUFFIX}"
+    path = f"{directory}/{_PREFIX}{os.urandom(8).hex()}{_SUFFIX}"
     flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_APPEND | getattr(os, "O_BINARY", 0)
     return os.open(path, flags, 0o600), path
 

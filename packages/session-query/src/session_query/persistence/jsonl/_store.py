@@ -29,11 +29,10 @@ from session_query.persistence.jsonl._entries import two_places
 from session_query.persistence.jsonl._files import file_key, opened, revision_of
 from session_query.persistence.jsonl._layout import Place
 from session_query.persistence.jsonl._reader import LogContent, Position, read_log, read_tail
+from session_query.persistence.jsonl._writer import Writer
 
 if TYPE_CHECKING:
     from types import TracebackType
-
-    from session_query.persistence.jsonl._writer import Writer
 
 __all__ = ["JsonlPersistence"]
 
@@ -48,8 +47,8 @@ class JsonlPersistence(WritableSessionPersistence):
 
     Logs of both encodings are read, and written on in their own. Reading takes no lock and changes
     nothing. Writing takes the session: from its first :meth:`append` on, no other store object, in
-    this process or another, can write to it, until :meth:`release`, :meth:`close`, the end of the
-    process, or :data:`~session_query.persistence.jsonl._writer.OWNED_LIMIT` later sessions.
+    this process or another, can write to it, until :meth:`release`, :meth:`close` or the end of the
+    process. A store object keeps the 128 sessions that it wrote last: each takes a descriptor.
 
     Args:
         root: the directory; the first append creates it.
@@ -65,11 +64,10 @@ class JsonlPersistence(WritableSessionPersistence):
         if compression not in ("zstd", "none"):
             raise ValueError(f"compression is 'zstd' or 'none', not {compression!r}")
         self._root = os.path.realpath(root)
-        self._compressed = compression == "zstd"
         self._catalog = Catalog(self._root, Diagnostics())
         self._positions: OrderedDict[tuple[str, str], Position] = OrderedDict()
         self._queues: WeakValueDictionary[str, OperationQueue] = WeakValueDictionary()
-        self._writer: Writer | None = None
+        self._writer = Writer(self._root, self._catalog, compressed=compression == "zstd")
 
     @property
     def identity(self) -> str:
@@ -146,7 +144,7 @@ class JsonlPersistence(WritableSessionPersistence):
         """
         batch = tuple(events)
         async with self._queue(header.id).turn():
-            await run_blocking(partial(self._writing().append, header, batch))
+            await run_blocking(partial(self._writer.append, header, batch))
 
     async def flush(self) -> None:
         """Wait until every append accepted so far has ended."""
@@ -157,14 +155,12 @@ class JsonlPersistence(WritableSessionPersistence):
     async def release(self, session_id: str) -> None:
         """Let other writers have a session, after the appends accepted so far."""
         async with self._queue(session_id).turn():
-            if self._writer is not None:
-                await run_blocking(partial(self._writer.release, session_id))
+            await run_blocking(partial(self._writer.release, session_id))
 
     async def close(self) -> None:
         """Release every session; the store can still be used, and takes them again."""
         await self.flush()
-        if self._writer is not None:
-            await run_blocking(self._writer.close)
+        await run_blocking(self._writer.close)
 
     async def __aenter__(self) -> Self:
         return self
@@ -188,14 +184,6 @@ class JsonlPersistence(WritableSessionPersistence):
         if queue is None:
             queue = self._queues[session_id] = OperationQueue(RuntimeError)
         return queue
-
-    def _writing(self) -> Writer:
-        if self._writer is None:
-            # Readers needn't load what only writers use.
-            from session_query.persistence.jsonl._writer import Writer  # noqa: PLC0415
-
-            self._writer = Writer(self._root, self._catalog, compressed=self._compressed)
-        return self._writer
 
     def _snapshots(self, check: Callable[[], None]) -> Sequence[PersistedSnapshot]:
         try:
