@@ -64,8 +64,8 @@ class Blocking(Operation):
 
     def check(self, landed: list[str], task: asyncio.Task[object]) -> None:
         super().check(landed, task)
-        if self.hit and self.interruptible:
-            assert self.held.interrupts
+        assert set(self.held.interrupted) <= {"running"}
+        assert self.held.interrupted or not (self.hit and self.interruptible)
 
 
 class Mapping(Operation):

@@ -18,6 +18,8 @@ def run_quietly(main: Coroutine[Any, Any, object]) -> None:
         )
         await main
 
-    asyncio.run(watched())
-    gc.collect()
-    assert complaints == []
+    try:
+        asyncio.run(watched())
+    finally:
+        gc.collect()
+        assert complaints == []

@@ -97,6 +97,8 @@ class StepExecutor:
             if self.held is not None:
                 self.held.release.set()
             thread.join()
+            if self.held is not None:
+                self.held.state = "ended"
             after(loop, self.gap, deliver)
 
         def deliver() -> None:
@@ -112,19 +114,18 @@ class Held:
     def __init__(self) -> None:
         self.begun = threading.Event()
         self.release = threading.Event()
-        self.running = False
-        self.interrupts = 0
+        self.state = "queued"
+        self.interrupted: list[str] = []
 
     def __call__(self) -> str:
-        self.running = True
+        self.state = "running"
         self.begun.set()
         self.release.wait()
-        self.running = False
         return "value"
 
     def interrupt(self) -> None:
-        assert self.begun.is_set(), "interrupted before it began"
-        self.interrupts += 1
+        """End the job, and take note of the state in which it was."""
+        self.interrupted.append(self.state)
         self.release.set()
 
 

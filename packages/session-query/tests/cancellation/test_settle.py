@@ -28,7 +28,7 @@ def test_a_signal_that_is_aborted_already() -> None:
 
     async def main() -> None:
         with pytest.raises(ValueError) as caught:  # noqa: PT011 - the object is compared
-            await settle(call, controller.signal)
+            settle(call, controller.signal).send(None)
         assert caught.value is reason
 
     run_quietly(main())
@@ -134,20 +134,31 @@ def test_the_end_of_the_loop() -> None:
 
 @pytest.mark.requirement("CANCEL-4")
 @pytest.mark.parametrize("kind", [KeyboardInterrupt, SystemExit])
-def test_what_is_meant_for_the_process(kind: type[BaseException]) -> None:
+@pytest.mark.parametrize("besides", ["nothing", "abort", "cancel"])
+def test_what_is_meant_for_the_process(kind: type[BaseException], besides: str) -> None:
     """`KeyboardInterrupt` and `SystemExit` of a call end the loop, as they do without `settle`."""
+    controller = AbortController()
 
     async def call(_: AbortSignal) -> None:
+        if besides == "abort":
+            controller.abort()
+        elif besides == "cancel":
+            callers[0].cancel()
         raise kind
 
+    async def main() -> None:
+        callers.append(asyncio.ensure_future(settle(call, controller.signal)))
+        await asyncio.wait(callers)
+
+    callers: list[asyncio.Future[None]] = []
     with pytest.raises(kind):
-        run_quietly(settle(call, None))
-    gc.collect()
+        run_quietly(main())
+    callers[0].cancelled() or callers[0].exception()
 
 
 @pytest.mark.requirement("CANCEL-3")
 def test_failures_are_not_kept() -> None:
-    """What a failed call held is free as soon as its caller drops the failure."""
+    """What a failed or cancelled call held is free as soon as the exception is dropped."""
 
     class Log:
         """What a store holds in memory."""
@@ -159,23 +170,22 @@ def test_failures_are_not_kept() -> None:
         references.append(weakref.ref(log))
         raise StoreError
 
-    async def cancelled_call(_: AbortSignal) -> None:
+    async def cancelled_caller() -> None:
         log = Log()
         references.append(weakref.ref(log))
-        caller.cancel()
-        await asyncio.sleep(0)
-
-    caller: asyncio.Future[None]
+        await settle(lambda signal: signal.wait(), None)
 
     async def main() -> None:
-        nonlocal caller
         gc.disable()
         try:
             with pytest.raises(StoreError):
                 await settle(call, None)
-            caller = asyncio.ensure_future(settle(cancelled_call, None))
+            caller = asyncio.ensure_future(cancelled_caller())
+            await asyncio.sleep(0)
+            caller.cancel()
             with pytest.raises(asyncio.CancelledError):
                 await caller
+            del caller
             await asyncio.sleep(0)
             assert [reference() for reference in references] == [None, None]
         finally:

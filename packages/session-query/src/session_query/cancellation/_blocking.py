@@ -9,7 +9,7 @@ from enum import Enum, auto
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from session_query._diagnostics import escape_controls, logger
-from session_query.cancellation._outcome import FATAL, Outcome, conclude
+from session_query.cancellation._outcome import FATAL, Outcome
 from session_query.cancellation._signal import AbortSignal, call_threadsafe
 from session_query.cancellation._waiting import wait_out
 from session_query.errors import ErrorCode
@@ -78,12 +78,12 @@ async def run_blocking(
 
     unsubscribe = signal._subscribe(stop)
     try:
-        cancelled = await wait_out([future], stop)
+        await wait_out([future], stop)
     finally:
         unsubscribe()
         if timer is not None:
             timer.cancel()
-    return conclude(cancelled, signal, Outcome.of(future))
+    return Outcome.of(future).unwrap(signal)
 
 
 class _State(Enum):

@@ -6,7 +6,7 @@ import asyncio
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from session_query._diagnostics import escape_controls, logger
-from session_query.cancellation._outcome import FATAL, Outcome, conclude
+from session_query.cancellation._outcome import FATAL, Outcome
 from session_query.cancellation._signal import AbortSignal
 from session_query.cancellation._waiting import wait_out
 
@@ -58,10 +58,8 @@ async def map_bounded(
         for task in tasks:
             task.cancel()
 
-    cancelled = await wait_out(tasks, stop)
-    for task in tasks:
-        _ = task.cancelled() or task.exception()
-    return conclude(cancelled, signal, batch.outcome(heard=cancelled is None))
+    await wait_out(tasks, stop)
+    return batch.outcome().unwrap(signal)
 
 
 class _Batch(Generic[T, R]):
@@ -91,12 +89,12 @@ class _Batch(Generic[T, R]):
                 self.stopped = True
                 self._failures.append(error)
 
-    def outcome(self, *, heard: bool) -> Outcome[list[R]]:
-        """Return how it ended; with `heard`, the failures that it doesn't tell are logged."""
+    def outcome(self) -> Outcome[list[R]]:
+        """Return how it ended, and log the failures that this doesn't tell."""
         if self._failures:
             first, *others = self._failures
             self._failures.clear()
-            if heard and not self._signal.aborted:
+            if not self._signal.aborted:
                 _report(others)
             return Outcome(error=first)
         if len(self._results) < self.size:

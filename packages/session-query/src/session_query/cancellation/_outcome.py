@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar, cast
 if TYPE_CHECKING:
     from session_query.cancellation._signal import AbortSignal
 
-__all__ = ["FATAL", "Outcome", "conclude"]
+__all__ = ["FATAL", "Outcome"]
 
 T = TypeVar("T")
 
@@ -37,23 +37,21 @@ class Outcome(Generic[T]):
         error = future.exception()
         return future.result() if error is None else cls(error=error)
 
-    @property
-    def fatal(self) -> bool:
-        """Whether the failure is meant for the process."""
-        return isinstance(self._error, FATAL)
-
-    def unwrap(self) -> T:
-        """Return the value, or raise the failure; to be called once.
+    def unwrap(self, signal: AbortSignal) -> T:
+        """Answer the caller of work that has ended; to be called once.
 
         Raises:
+            BaseException: the reason of `signal` if it is aborted, else the failure.
             RuntimeError: the work ended itself the way a cancelled task does. Raised as it is,
                 that would look like a cancellation of the caller.
         """
         # A raised exception refers to this frame: don't refer back.
         error, self._error = self._error, None
-        if error is None:
-            return cast("T", self._value)
         try:
+            if not isinstance(error, FATAL):
+                signal.raise_if_aborted()
+            if error is None:
+                return cast("T", self._value)
             if isinstance(error, (asyncio.CancelledError, GeneratorExit)):
                 kind = type(error).__name__
                 message = f"the work ended in {kind}, but was not cancelled"
@@ -61,17 +59,3 @@ class Outcome(Generic[T]):
             raise error
         finally:
             del error
-
-
-def conclude(
-    cancelled: asyncio.CancelledError | None, signal: AbortSignal, outcome: Outcome[T]
-) -> T:
-    """Answer the caller of work that has ended: cancellation first, then abort, then outcome."""
-    try:
-        if cancelled is not None:
-            raise cancelled
-        if not outcome.fatal:
-            signal.raise_if_aborted()
-        return outcome.unwrap()
-    finally:
-        del cancelled, outcome

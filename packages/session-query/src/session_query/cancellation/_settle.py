@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, TypeVar
 
-from session_query.cancellation._outcome import FATAL, Outcome, conclude
+from session_query.cancellation._outcome import FATAL, Outcome
 from session_query.cancellation._signal import AbortController, AbortSignal
 from session_query.cancellation._waiting import wait_out
 
@@ -48,5 +48,5 @@ async def settle(start: Callable[[AbortSignal], Awaitable[T]], signal: AbortSign
             return Outcome(error=error)
 
     task = asyncio.get_running_loop().create_task(call())
-    cancelled = await wait_out([task], cancellation.abort)
-    return conclude(cancelled, signal, Outcome.of(task))
+    await wait_out([task], cancellation.abort)
+    return Outcome.of(task).unwrap(signal)

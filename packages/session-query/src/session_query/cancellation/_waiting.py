@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from typing import TYPE_CHECKING, Any
 
 import anyio
@@ -15,54 +15,45 @@ if TYPE_CHECKING:
 __all__ = ["wait_out"]
 
 
-async def wait_out(
-    futures: Collection[asyncio.Future[Any]], stop: Callable[[], None]
-) -> asyncio.CancelledError | None:
+async def wait_out(futures: Collection[asyncio.Future[Any]], stop: Callable[[], None]) -> None:
     """Wait until all of `futures` are done, even if this task is cancelled meanwhile.
 
-    None of the futures is cancelled or read here, and `Task.cancelling()` is left as it is, so
-    that timeout scopes and task groups around the caller can tell their own cancellation.
+    None of the futures is cancelled here, and `Task.cancelling()` is left as it is, so that
+    timeout scopes and task groups around the caller can tell their own cancellation.
 
     Args:
         futures: futures and tasks of the running loop.
         stop: called once, inside the first `cancel()` of the waiting task, hence before another
             step of any task can start something. It must not raise.
 
-    Returns:
-        The first cancellation of the waiting task, which the caller has to raise; else None.
+    Raises:
+        CancelledError: the waiting task was cancelled; the first of its cancellations.
     """
     loop = asyncio.get_running_loop()
     undone = len(futures)
     end: asyncio.Future[None] = _Cancellable(stop, loop=loop)
 
-    def one_less(_: asyncio.Future[Any]) -> None:
+    def one_less(future: asyncio.Future[Any]) -> None:
         nonlocal undone
+        _ = future.cancelled() or future.exception()  # so that it counts as retrieved
         undone -= 1
         if not undone and not end.done():
             end.set_result(None)
 
     for future in futures:
         future.add_done_callback(one_less)
-    cancelled = None
+    if not undone:
+        return
     try:
-        if undone:
-            await end
-    except asyncio.CancelledError as error:
-        cancelled = error
-    while undone:
-        end = _Uncancellable(loop=loop)
+        await end
+    except asyncio.CancelledError:
         # Inside its scopes, anyio cancels again in each pass of the loop: not through a shield.
         with _shield():
-            try:
-                await end
-            except asyncio.CancelledError:
-                # It landed in the tick in which `end` was done. The first one is raised for all.
-                continue
-    try:
-        return cancelled
-    finally:
-        # The exception refers to this frame: don't refer back.
-        del cancelled
+            while undone:
+                end = loop.create_future()
+                with suppress(asyncio.CancelledError):
+                    await end
+        raise
 
 
 class _Cancellable(asyncio.Future[None]):
@@ -78,16 +69,6 @@ class _Cancellable(asyncio.Future[None]):
             return False
         self._stop()
         return True
-
-
-class _Uncancellable(asyncio.Future[None]):
-    """Takes note of a cancellation for the waiting task, which sleeps on.
-
-    `Task.cancel()` leaves it to the future that the task awaits, and only counts the request.
-    """
-
-    def cancel(self, msg: Any | None = None) -> bool:  # noqa: ARG002 - asyncio's signature
-        return not self.done()
 
 
 def _shield() -> AbstractContextManager[object]:
