@@ -47,6 +47,13 @@ class Outcome(NamedTuple):
         return [json.loads(line) for line in self.out.split("\n")[:-1]]
 
 
+def damage(path: Path) -> None:
+    """Break the second line of a log, and end its turn after that, so that it isn't a mere tail."""
+    header = path.read_bytes().splitlines()[0]
+    ending = b'{"type":"turn/end","seq":1,"time":1,"data":{"turn":1,"reason":{"kind":"completed"}}}'
+    path.write_bytes(b"\n".join([header, b'{"broken', ending, b""]))
+
+
 class Shell:
     """Runs the command on one store and one index below a folder."""
 

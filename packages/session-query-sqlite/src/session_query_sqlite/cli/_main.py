@@ -12,11 +12,12 @@ from io import TextIOWrapper
 from typing import Final
 
 import click
+from click.shell_completion import shell_complete
 from session_query import ErrorCode, SessionQueryError
 
 from session_query_sqlite.cli._application import Application
 from session_query_sqlite.cli._common import common_options
-from session_query_sqlite.cli._completion import SHELLS, completion_script
+from session_query_sqlite.cli._completion import COMPLETE_VARIABLE, SHELLS, completion_script
 from session_query_sqlite.cli._doctor_command import doctor_command
 from session_query_sqlite.cli._events import events_command
 from session_query_sqlite.cli._help import Command, Group
@@ -113,7 +114,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         with interruption.watching(), quiet_logs(application.settings):
             try:
-                code = cli.main(typed, prog_name=NAME, standalone_mode=False, obj=application)
+                code = _invoke(typed, application)
                 sys.stdout.flush()
             except BrokenPipeError:
                 _silence_output()
@@ -122,7 +123,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
         code = _report(application.settings, error, typed)
         with suppress(OSError):
             sys.stdout.flush()
-    return code if isinstance(code, int) else FOUND
+    return code
+
+
+def _invoke(typed: Sequence[str], application: Application) -> int:
+    """Run what was typed; `click`'s own `main` would have exit codes of its own."""
+    instruction = os.environ.get(COMPLETE_VARIABLE)
+    if instruction:
+        return shell_complete(cli, {"obj": application}, NAME, COMPLETE_VARIABLE, instruction)
+    try:
+        with cli.make_context(NAME, [*typed], obj=application) as context:
+            code = cli.invoke(context)
+            return code if isinstance(code, int) else FOUND
+    except click.exceptions.NoArgsIsHelpError as error:
+        error.show()
+        return USAGE
+    except click.exceptions.Exit as ended:
+        return ended.exit_code
 
 
 def _report(settings: Settings, error: Exception, typed: Sequence[str]) -> int:
