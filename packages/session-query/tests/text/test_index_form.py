@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from session_query.text import Segmentation, index_form, token_texts, tokenize
-from session_query.text._normalization import WINDOW
+from session_query.text._memo import WINDOW
 
 from .texts import SEGMENTATIONS, hostile_texts
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from session_query.errors import ErrorCode, SessionQueryError
 from session_query.text import WHITESPACE, contains_literal, literal_pattern, trim
-from session_query.text._normalization import WINDOW
+from session_query.text._memo import WINDOW
 
 from .texts import hostile_texts
 

@@ -17,7 +17,7 @@ from session_query.text import (
     parse_query,
     tokenize,
 )
-from session_query.text._normalization import WINDOW
+from session_query.text._memo import WINDOW
 from session_query.text._phrase_pattern import PhrasePattern
 
 from .models import model_best_block, model_occurrences, model_spans

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from session_query.text import Segmentation, Token, iter_tokens, tokenize
-from session_query.text._normalization import WINDOW, continues, nfkc
+from session_query.text._memo import WINDOW
+from session_query.text._normalization import continues, nfkc
 from session_query.text._scripts import is_european as in_european_range
 from session_query.text._scripts import is_pointed as in_pointed_range
 from session_query.text._scripts import is_spaceless as in_spaceless_range

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 import regex  # type: ignore[import-untyped]  # it has no type hints
@@ -9,6 +10,10 @@ import regex  # type: ignore[import-untyped]  # it has no type hints
 __all__ = ["cluster_boundaries"]
 
 _ON_ANOTHER: Final = r"\p{GCB=Extend}\p{GCB=ZWJ}\p{GCB=SpacingMark}"
+# Where there is none of these, each character is a cluster.
+_JOINING: Final = regex.compile(
+    rf"[{_ON_ANOTHER}\p{{GCB=Prepend}}\p{{GCB=L}}\p{{GCB=V}}\p{{GCB=T}}\p{{GCB=RI}}\r]"
+)
 # Two characters with a boundary between them whatever is around. In most text any two are such.
 _APART: Final = regex.compile(
     rf"(?r)[^{_ON_ANOTHER}\p{{GCB=Prepend}}\p{{GCB=L}}\p{{GCB=RI}}]"
@@ -19,7 +24,7 @@ _FLAG_LETTERS: Final = regex.compile(r"\p{GCB=RI}*+")
 _CLUSTER: Final = regex.compile(rf"\p{{GCB=RI}}{{2}}[{_ON_ANOTHER}]*|\X")
 
 
-def cluster_boundaries(text: str, at: int, *, is_start: bool, is_end: bool) -> list[int] | None:
+def cluster_boundaries(text: str, at: int, *, is_start: bool, is_end: bool) -> Sequence[int] | None:
     """Return the boundaries of grapheme clusters in `text`, from one that is not after `at`.
 
     Parameters:
@@ -31,6 +36,8 @@ def cluster_boundaries(text: str, at: int, *, is_start: bool, is_end: bool) -> l
     Returns:
         Positions in `text`, ascending; None, if the first depends on what is before `text`.
     """
+    if text.isascii() or not _JOINING.search(text):
+        return range(0 if is_start else 1, len(text) + is_end)
     apart = _APART.search(text, 0, at + 1)
     if apart is None and not is_start:
         return None

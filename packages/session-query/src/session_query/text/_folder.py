@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from session_query.text._folding import CharTable, Kind, Segmentation, resolve
-from session_query.text._memo import Memo
+from session_query.text._memo import Memo, translate
 from session_query.text._normalization import nfkc
 
 __all__ = ["Aligned", "Folder", "folder"]
@@ -19,6 +19,7 @@ _UNUSUAL: Final = re.compile("[^a-z]?[a-z]+")
 _CLUSTER: Final = re.compile(f".{_CONTINUING}*")
 _LONGEST_REMEMBERED: Final = 16
 _SHORT: Final = 4
+_MOST_PIECES: Final = 1 << 13
 # In a form, for an unusual character. All that separates is a space there, so it's no character.
 _PLACEHOLDER: Final = "\0"
 
@@ -53,15 +54,15 @@ class Folder:
         self._kinds = Memo(self._kind)
         self._folds = Memo(self._fold)
         self._forms = Memo(self._form_alone)
-        self._unusual = Memo(self._align_unusual)
-        self._unusual_forms = Memo(self._unusual_form)
-        self._short = Memo(self._form)
+        self._unusual = Memo(self._align_unusual, _MOST_PIECES)
+        self._unusual_forms = Memo(self._unusual_form, _MOST_PIECES)
+        self._short = Memo(self._form, _MOST_PIECES)
 
     def align(self, piece: str) -> Aligned:
         """Return the folded piece and the origins of its characters."""
         size = len(piece)
-        rough_kinds = piece.translate(self._kinds)
-        rough = piece.translate(self._folds)
+        rough_kinds = translate(piece, self._kinds)
+        rough = translate(piece, self._folds)
         kinds: list[str] = []
         folded: list[str] = []
         starts: list[int] = []
@@ -94,22 +95,22 @@ class Folder:
 
     def count_searchable(self, piece: str) -> int:
         """Return how many characters of any piece are no separators."""
-        return len(piece) - piece.translate(self._kinds).count(Kind.SEPARATOR)
+        return len(piece) - translate(piece, self._kinds).count(Kind.SEPARATOR)
 
     def _form(self, piece: str) -> str:
-        form = piece.translate(self._forms)
+        form = translate(piece, self._forms)
         if _PLACEHOLDER not in form:
             return form
         forms: list[str] = []
         done = 0
-        for match in _UNUSUAL.finditer(piece.translate(self._kinds)):
+        for match in _UNUSUAL.finditer(translate(piece, self._kinds)):
             first, last = match.span()
-            forms.append(piece[done:first].translate(self._forms))
+            forms.append(translate(piece[done:first], self._forms))
             short = last - first <= _LONGEST_REMEMBERED
             unusual = self._unusual_forms.__getitem__ if short else self._unusual_form
             forms.append(unusual(piece[first:last]))
             done = last
-        forms.append(piece[done:].translate(self._forms))
+        forms.append(translate(piece[done:], self._forms))
         return "".join(forms)
 
     def _align_unusual(self, piece: str) -> Aligned:
@@ -118,7 +119,7 @@ class Folder:
         starts: list[int] = []
         ends: list[int] = []
         before = Kind.SEPARATOR
-        for match in _CLUSTER.finditer(piece.translate(self._kinds)):
+        for match in _CLUSTER.finditer(translate(piece, self._kinds)):
             start, end = match.span()
             normal = nfkc(piece[start:end])
             unchanged = normal == piece[start:end]

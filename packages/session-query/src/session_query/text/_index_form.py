@@ -7,15 +7,19 @@ from collections.abc import Iterator
 from typing import Final
 
 from session_query.text._folder import Folder, folder
-from session_query.text._folding import Segmentation, lower_ascii
+from session_query.text._folding import Segmentation
+from session_query.text._memo import WINDOW
 from session_query.text._normalization import windows
 
-__all__ = ["WORD", "folded_form", "index_form", "token_texts"]
+__all__ = ["folded_form", "index_form", "token_texts"]
 
 # With the ASCII character that a mark may be on.
 _FOREIGN: Final = re.compile(r"[\x00-\x7f]?[^\x00-\x7f]+")
-WORD: Final = re.compile(r"[0-9A-Za-z\x80-\U0010ffff]+")
-"""A token in a form, as FTS5's `ascii` tokenizer finds it."""
+# For UTF-8: what FTS5's `ascii` tokenizer folds and splits at, non-ASCII left alone.
+_FTS5_ASCII: Final = bytes(
+    code if not chr(code).isascii() else ord(chr(code).lower() if chr(code).isalnum() else " ")
+    for code in range(0x100)
+)
 
 
 def index_form(text: str, segmentation: Segmentation = "script") -> str:
@@ -23,8 +27,8 @@ def index_form(text: str, segmentation: Segmentation = "script") -> str:
 
     That tokenizer folds A-Z and splits at the ASCII characters that are no letter or digit; any
     other character is part of a token. So ASCII text stays as it is, except that a space takes the
-    place of NUL, and other text becomes its folded tokens with ASCII separators between them. The
-    form can be encoded as UTF-8, and stays the same as long as `TOKENIZER_VERSION` does.
+    place of NUL, and other text becomes its folded tokens with spaces between them. The form can be
+    encoded as UTF-8, and stays the same as long as `TOKENIZER_VERSION` does.
 
     Raises:
         ValueError: There is no such segmentation.
@@ -48,10 +52,13 @@ def token_texts(text: str, segmentation: Segmentation = "script") -> list[str]:
     Raises:
         ValueError: There is no such segmentation.
     """
+    fold = folder(segmentation)
+    if text.isascii() and len(text) <= WINDOW:
+        return _as_fts5(text).split()
     tokens: list[str] = []
     pieces: list[str] = []  # of the token that reaches over the end of a window
-    for form in _forms(text, folder(segmentation)):
-        found = WORD.findall(form)
+    for form in _forms(text, fold):
+        found = form.split()
         reaches_over = bool(found) and form.endswith(found[-1])
         if pieces:
             if found and form.startswith(found[0]):
@@ -69,10 +76,13 @@ def token_texts(text: str, segmentation: Segmentation = "script") -> list[str]:
 
 
 def _forms(text: str, fold: Folder) -> Iterator[str]:
-    """Yield the form of `text` in pieces, with ASCII letters in lower case."""
+    """Yield the form of `text` in pieces, with spaces for all that separates."""
     for low, high in windows(text):
-        form = lower_ascii(text[low:high])
-        if not form.isascii():
-            form = _FOREIGN.sub(lambda match: fold.form(match[0]), form)
-            form = form.replace("\0", " ").replace("  ", " ")
-        yield form
+        window = text[low:high]
+        if not window.isascii():
+            window = _FOREIGN.sub(lambda match: fold.form(match[0]), window)
+        yield _as_fts5(window)
+
+
+def _as_fts5(form: str) -> str:
+    return form.encode().translate(_FTS5_ASCII).decode()

@@ -6,8 +6,7 @@ from typing import Final
 
 from session_query.errors import ErrorCode, SessionQueryError
 from session_query.text._folding import lower_ascii
-from session_query.text._memo import Memo
-from session_query.text._normalization import WINDOW
+from session_query.text._memo import Memo, translate
 from session_query.text._whitespace import fold_whitespace, trim
 
 __all__ = ["LiteralPattern", "contains_literal", "literal_pattern"]
@@ -73,6 +72,4 @@ _SIMPLE_FOLDS: Final = Memo(_simple_fold)
 def _fold(text: str) -> str:
     if text.isascii():
         return fold_whitespace(lower_ascii(text))
-    # In slices, because other threads wait while one is translated.
-    slices = (text[start : start + WINDOW] for start in range(0, len(text), WINDOW))
-    return fold_whitespace("".join(part.translate(_SIMPLE_FOLDS) for part in slices))
+    return fold_whitespace(translate(text, _SIMPLE_FOLDS))

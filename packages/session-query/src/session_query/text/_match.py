@@ -7,17 +7,21 @@ from bisect import bisect_left
 from collections.abc import Iterable
 from functools import lru_cache
 from itertools import islice
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from session_query.text._folding import Segmentation
-from session_query.text._index_form import WORD, folded_form, token_texts
+from session_query.text._index_form import folded_form, token_texts
 from session_query.text._matching import BLOCK_TOKENS, best_block_of, spans_of, starts_of
-from session_query.text._normalization import WINDOW
+from session_query.text._memo import WINDOW
 from session_query.text._phrase_pattern import PhrasePattern
 from session_query.text._query import ParsedQuery
 from session_query.text._tokens import iter_tokens
 
 __all__ = ["Match", "Matcher", "Rank", "measure"]
+
+
+_ASCII_TOKEN: Final = re.compile("[0-9A-Za-z]+")
+_FORM_TOKEN: Final = re.compile("[^ ]+")
 
 
 class Rank(NamedTuple):
@@ -102,7 +106,7 @@ class Matcher:
             return None
         where = (found.start, found.end)
         if not text.isascii():
-            before = sum(1 for _ in WORD.finditer(form, 0, found.start))
+            before = sum(1 for _ in _FORM_TOKEN.finditer(form, 0, found.start))
             where = self._locate(text, before, self._lengths[0])
         return Match(Rank(1, found.spans), self._matched([0]), *where)
 
@@ -119,7 +123,7 @@ class Matcher:
     def _locate(self, text: str, first: int, size: int) -> tuple[int, int]:
         """Return from where to where some tokens are in the original text."""
         if text.isascii() and len(text) <= WINDOW:
-            spans = map(re.Match.span, WORD.finditer(text))
+            spans = map(re.Match.span, _ASCII_TOKEN.finditer(text))
             tokens = list(islice(spans, first, first + size))
             return tokens[0][0], tokens[-1][1]
         found = list(islice(iter_tokens(text, self._segmentation), first, first + size))

@@ -6,12 +6,9 @@ from collections.abc import Iterator
 from typing import Final
 from unicodedata import category, combining, normalize
 
-from session_query.text._memo import Memo
+from session_query.text._memo import WINDOW, Memo
 
-__all__ = ["WINDOW", "continues", "nfkc", "windows"]
-
-WINDOW: Final = 1 << 13
-"""How many code points one C call works on, so that other threads wait a few ms at most."""
+__all__ = ["continues", "nfkc", "windows"]
 
 _COMPOSING_STARTERS: Final = frozenset(
     map(

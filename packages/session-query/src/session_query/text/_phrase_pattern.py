@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
-from session_query.text._normalization import WINDOW
+from session_query.text._memo import WINDOW
 
 __all__ = ["PhrasePattern", "PhraseSpans"]
 

@@ -11,7 +11,7 @@ from session_query.errors import ErrorCode, SessionQueryError
 from session_query.text._folder import folder
 from session_query.text._folding import Segmentation
 from session_query.text._index_form import token_texts
-from session_query.text._normalization import WINDOW
+from session_query.text._memo import WINDOW
 from session_query.text._scripts import is_spaceless
 from session_query.text._stop_words import STOP_WORDS
 from session_query.text._surrogates import without_surrogates

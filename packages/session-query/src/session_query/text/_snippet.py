@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 import regex  # type: ignore[import-untyped]  # it has no type hints
@@ -35,7 +36,7 @@ class _Context(NamedTuple):
 
     text: str
     match: int
-    boundaries: list[int]
+    boundaries: Sequence[int]
     is_end: bool
 
 
