@@ -260,7 +260,7 @@ def test_an_answer_is_detached_from_its_source() -> None:
     persistence.answers["inspect"] = StoredSession(header("a"), kept, "1")
     engine = engine_over(persistence, [(header("b"), conversation("one", "two"))])
     answers = [asyncio.run(engine.read_session(session_id)) for session_id in "ab"]
-    kept.append(said(2))
+    kept[:] = [said(0, "other")]
     live = engine.sources.store.get("b")
     assert live is not None
     live.append("turn/start", {"turn": 1})
