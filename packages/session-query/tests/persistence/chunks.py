@@ -48,6 +48,14 @@ def _spoilt(draw: st.DrawFn) -> Any:
     return data
 
 
+def _with_text(data: Any, text: str) -> Any:
+    """The same delta with another text, if there is one to replace."""
+    chunk = data.get("chunk")
+    if not isinstance(chunk, dict) or not isinstance(chunk.get("text"), str):
+        return data
+    return {**data, "chunk": {**chunk, "text": text}}
+
+
 @st.composite
 def event_lists(draw: st.DrawFn) -> list[SessionEvent]:
     """Events numbered from 0: runs of deltas of one block, spoilt ones, and any others."""
@@ -62,16 +70,11 @@ def event_lists(draw: st.DrawFn) -> list[SessionEvent]:
 
     for _ in range(draw(st.integers(0, 4))):
         match draw(st.integers(0, 3)):
-            case 0 | 1:
-                like = draw(_chunk(_SMALL))
+            case 0 | 1 | 2:
+                like = draw(_chunk(_SMALL) | _spoilt())
                 for _ in range(draw(st.integers(1, 6))):
-                    field = [*like["chunk"]][-1]
-                    data = {**like, "chunk": {**like["chunk"], field: draw(TEXTS)}}
                     extra = {"ignorable": True} if draw(st.integers(0, 9)) == 9 else {}
-                    add("assistant/chunk", data, **extra)
-            case 2:
-                for _ in range(draw(st.integers(1, 4))):
-                    add("assistant/chunk", draw(_spoilt()))
+                    add("assistant/chunk", _with_text(like, draw(TEXTS)), **extra)
             case _:
                 kinds = ["user/message", "text-chunks", "turn/end", "session", "", "\ud800"]
                 envelope = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import random
 import tracemalloc
 from dataclasses import replace
 from itertools import pairwise
@@ -71,6 +72,15 @@ def test_frames_are_decoded_in_any_blocks(frames: list[bytes], cuts: list[int]) 
     assert content == plain(frames)
     lengths = [len(data) for data in frames]
     assert ends == [sum(lengths[: number + 1]) for number in range(len(lengths))]
+
+
+@pytest.mark.requirement("LOG-19", "LOG-22")
+def test_a_frame_is_decoded_in_pieces() -> None:
+    """However well a frame is compressed, no piece of it takes more than 16 MiB."""
+    data = frame(bytes(2**27))
+    pieces = [len(piece) for piece, _ in FrameDecoder().decode(data)]
+    assert sum(pieces) == 2**27
+    assert max(pieces) <= 2**24
 
 
 @pytest.mark.requirement("LOG-19", "LOG-20")
@@ -209,3 +219,13 @@ def test_a_listing_reads_a_header_that_is_not_alone(tmp_path: Path) -> None:
     found = asyncio.run(JsonlPersistence(tmp_path).list())
     assert sorted(header.id for header in found) == ["a", "b", "c"]
     assert [len(inspect(tmp_path, name).events) > 0 for name in "abc"] == [True, False, True]
+
+
+@pytest.mark.requirement("LOG-20", "LOG-22")
+def test_a_listing_checks_a_header_frame_to_its_end(tmp_path: Path) -> None:
+    """A header whose frame has a wrong checksum is not listed, however long the frame is."""
+    preset = random.Random(1).randbytes(4_000).hex()
+    spoilt = bytearray(frame(header_line(agentPreset=preset)))
+    spoilt[-1] ^= 1
+    put(tmp_path, []).write_bytes(bytes(spoilt) + frame(lines(events(0, 1))))
+    assert asyncio.run(JsonlPersistence(tmp_path).list()) == []

@@ -7,6 +7,7 @@ import logging
 import os
 import shutil
 import tempfile
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -16,6 +17,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 from session_query.errors import PersistenceCorruptionError, PersistenceError
 from session_query.persistence import JsonlPersistence
+from session_query.persistence.jsonl._folders import Folder
 
 from .opens import watched
 from .stores import HEADER, events, frame, header_line, inspect, line, lines, log_path, put
@@ -117,6 +119,17 @@ class Listing(RuleBasedStateMachine):
 
 
 TestListing = pytest.mark.requirement("LOG-16", "LOG-20", "LOG-22")(Listing.TestCase)
+
+
+@pytest.mark.requirement("LOG-22")
+def test_a_directory_is_read_again_until_its_time_stamp_is_past(tmp_path: Path) -> None:
+    """Another change could still get the same time stamp, so nothing is concluded from it."""
+    (tmp_path / "a").mkdir()
+    folder = Folder(str(tmp_path), str.isalpha)
+    later = time.time_ns() + 10**12
+    os.utime(tmp_path, ns=(later, later))
+    assert [folder.refresh() for _ in range(3)] == [True] * 3
+    assert folder.names == ["a"]
 
 
 @pytest.mark.requirement("LOG-22")

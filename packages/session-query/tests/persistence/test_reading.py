@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 from contextlib import suppress
 from itertools import pairwise
@@ -11,14 +12,30 @@ from typing import Any
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from session_query.errors import PersistenceError, PersistenceNotFoundError
+from session_query.errors import (
+    PersistenceCorruptionError,
+    PersistenceError,
+    PersistenceNotFoundError,
+)
 from session_query.log import SessionEvent, SessionHeader
 from session_query.log._json import dumps_bytes
 
 from ..log.values import nested
 from . import model
 from .chunks import event_lists
-from .stores import HEADER, event, exact, frame, header_line, inspect, line, lines, put, verdict
+from .stores import (
+    HEADER,
+    event,
+    events,
+    exact,
+    frame,
+    header_line,
+    inspect,
+    line,
+    lines,
+    put,
+    verdict,
+)
 
 TURN_END = line(event(2, "turn/end"))
 START = header_line() + line(event(0)) + line(event(1))
@@ -53,6 +70,8 @@ BAD_LINES = {
     "ignorable 1": b'{"type":"x","seq":2,"time":0,"data":{},"ignorable":1}\n',
     "surfaceOp null": b'{"type":"x","seq":2,"time":0,"data":{},"surfaceOp":null}\n',
     "sources null": b'{"type":"x","seq":2,"time":0,"data":{},"sourceEventSeqs":null}\n',
+    "other space": line(event(2))[:-1] + b"\x0b\n",
+    "no-break space": line(event(2))[:-1] + b"\xc2\xa0\n",
     "CR alone": line(event(2))[:-1] + b"\r" + line(event(3)),
     "too deep": b'{"type":"x","seq":2,"time":0,"data":' + b"[" * 11_000 + b"]" * 11_000 + b"}\n",
 }
@@ -92,6 +111,40 @@ def test_a_bad_line_that_ends_a_turn_is_fatal_itself(tmp_path: Path, last: bytes
     assert verdict(tmp_path) == 4
     path.write_bytes(START + b"\n" + line(event(2)) + last)
     assert verdict(tmp_path) == 4
+
+
+@pytest.mark.requirement("LOG-3", "LOG-20")
+@pytest.mark.parametrize("seq", [0, 1])
+def test_a_boolean_is_no_seq(tmp_path: Path, seq: int) -> None:
+    """`true` and `false` are not the seqs 1 and 0, though they equal them in Python."""
+    bad = f'{{"type":"x","seq":{"true" if seq else "false"},"time":0,"data":{{}}}}\n'.encode()
+    put(tmp_path, header_line() + lines(events(0, seq)) + bad + TURN_END)
+    assert verdict(tmp_path) == seq + 2
+
+
+@pytest.mark.requirement("LOG-20")
+@pytest.mark.parametrize("compressed", [False, True])
+def test_damage_is_judged_by_the_whole_rest(tmp_path: Path, *, compressed: bool) -> None:
+    """A bad line drops what follows, megabytes on too, unless a turn ends there."""
+    rest = lines(event(seq, data="x" * 999) for seq in range(2, 3_000))
+    for tail in ([], [event(3_000)]):
+        data = [START, b"\n" + line(event(2)), rest, lines(tail)]
+        path = put(tmp_path, data if compressed else b"".join(data))
+        assert events_before(verdict(tmp_path))
+        end = line(event(0, "turn/end"))
+        path.write_bytes(path.read_bytes() + (frame(end) if compressed else end))
+        assert verdict(tmp_path) == 4
+
+
+@pytest.mark.requirement("LOG-20", "LOG-22")
+@pytest.mark.parametrize(
+    "start", [b"", header_line()[:-1], START], ids=["nothing", "header", "events"]
+)
+def test_a_line_without_end_is_given_up(tmp_path: Path, start: bytes) -> None:
+    """A file that goes on for terabytes without a newline is corrupt, and fills no memory."""
+    os.truncate(put(tmp_path, start), 2**42)
+    with pytest.raises(PersistenceCorruptionError, match="longer than"):
+        inspect(tmp_path)
 
 
 @pytest.mark.requirement("LOG-20")

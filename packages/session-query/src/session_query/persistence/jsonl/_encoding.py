@@ -9,10 +9,13 @@ from session_query.log import JsonError, JsonValue, SessionEvent, SessionHeader
 from session_query.log._json import MAX_NESTING, dumps_bytes, loads
 from session_query.persistence.jsonl._packing import pack
 
-__all__ = ["HEADER_LIMIT", "event_lines", "header_line", "stored_header"]
+__all__ = ["HEADER_LIMIT", "LINE_LIMIT", "event_lines", "header_line", "stored_header"]
 
 HEADER_LIMIT = 2**20
 """Bytes of a header line; a listing reads no further for one."""
+
+LINE_LIMIT = 2**28
+"""Bytes of any line; it bounds what a file without newlines can take of the memory."""
 
 
 def stored_header(header: SessionHeader) -> SessionHeader:
@@ -36,13 +39,13 @@ def event_lines(events: Sequence[SessionEvent]) -> bytes:
     """Return the lines of a batch; deltas are packed.
 
     Raises:
-        ValueError: an event is nested too deep to be read back; it's named by type and seq.
+        ValueError: an event is too long or nested too deep to be read back; the message names it.
     """
     lines = []
     for item in pack(events):
         line = dumps_bytes(item if isinstance(item, dict) else _envelope(item))
-        if line.count(b"[") + line.count(b"{") > MAX_NESTING:
-            _check_depth(line, item)
+        if len(line) > MAX_NESTING:
+            _check(line, item)
         lines.append(line)
     lines.append(b"")
     return b"\n".join(lines)
@@ -65,9 +68,14 @@ def _envelope(event: SessionEvent) -> dict[str, JsonValue]:
     return form
 
 
-def _check_depth(line: bytes, item: SessionEvent | dict[str, JsonValue]) -> None:
-    try:
-        loads(line)
-    except JsonError as error:
+def _check(line: bytes, item: SessionEvent | dict[str, JsonValue]) -> None:
+    """Refuse a line that could not be read back."""
+    reason = f"longer than {LINE_LIMIT} bytes" if len(line) > LINE_LIMIT else ""
+    if line.count(b"[") + line.count(b"{") > MAX_NESTING:
+        try:
+            loads(line)
+        except JsonError as error:
+            reason = str(error)
+    if reason:
         what = "a packed row" if isinstance(item, dict) else f"event {item.type!r}, seq {item.seq}"
-        raise ValueError(f"{what}: {error}") from None
+        raise ValueError(f"{what}: {reason}")

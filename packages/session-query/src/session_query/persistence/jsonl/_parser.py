@@ -9,7 +9,7 @@ from session_query.log import JsonError, JsonValue, SessionEvent, SessionHeader
 from session_query.log._codec import _decoder
 from session_query.log._event import checked_envelope
 from session_query.log._json import MAX_NESTING, SAFE_INTEGER, describe, loads, safe_integral
-from session_query.persistence.jsonl._encoding import HEADER_LIMIT
+from session_query.persistence.jsonl._encoding import HEADER_LIMIT, LINE_LIMIT
 from session_query.persistence.jsonl._layout import Place
 from session_query.persistence.jsonl._packing import is_packed, unpack
 
@@ -71,6 +71,7 @@ class LogParser:
         self._first = count
         self._line = 0
         self._partial: list[bytes] = []
+        self._waiting = 0
         self._damage: PersistenceCorruptionError | None = None
 
     @property
@@ -95,24 +96,16 @@ class LogParser:
         """
         lines = piece.split(b"\n")
         rest = lines.pop()
-        if lines and self._partial:
-            lines[0] = b"".join([*self._partial, lines[0]])
-            self._partial.clear()
+        if lines:
+            if self._partial:
+                lines[0] = b"".join([*self._partial, lines[0]])
+                self._partial.clear()
+                self._waiting = 0
+            self._take(lines)
         if rest:
             self._partial.append(rest)
-        if not lines:
-            self._bound_header()
-            return
-        length = sum(map(len, lines)) + len(lines)
-        if self._header is None:
-            self._header = parse_header(lines.pop(0), self.place)
-            self._line = 1
-        good = 0 if self._damage else self._read(lines)
-        bad = lines[good:]
-        self.committed += length - sum(map(len, bad)) - len(bad)
-        # Bad lines are dropped, unless a turn ends there or later (LOG-20).
-        if self._damage is not None and any(map(_ends_turn, bad)):
-            raise self._damage
+            self._waiting += len(rest)
+            self._bound()
 
     def finish(self) -> SessionHeader:
         """Tell that nothing follows; return the header.
@@ -124,9 +117,24 @@ class LogParser:
             raise self.corruption("header: no complete line")
         return self._header
 
-    def _bound_header(self) -> None:
-        if self._header is None and sum(map(len, self._partial)) > HEADER_LIMIT:
+    def _bound(self) -> None:
+        """Give up a line that takes more memory than any that is written."""
+        if self._waiting > LINE_LIMIT:
+            raise self.corruption(f"longer than {LINE_LIMIT} bytes")
+        if self._header is None and self._waiting > HEADER_LIMIT:
             raise self.corruption(f"header: longer than {HEADER_LIMIT} bytes")
+
+    def _take(self, lines: list[bytes]) -> None:
+        length = sum(map(len, lines)) + len(lines)
+        if self._header is None:
+            self._header = parse_header(lines.pop(0), self.place)
+            self._line = 1
+        good = 0 if self._damage else self._read(lines)
+        bad = lines[good:]
+        self.committed += length - sum(map(len, bad)) - len(bad)
+        # Bad lines are dropped, unless a turn ends there or later (LOG-20).
+        if self._damage is not None and any(map(_ends_turn, bad)):
+            raise self._damage
 
     def _read(self, lines: list[bytes]) -> int:
         """Read events up to the first line that is none; return how many lines were read."""
