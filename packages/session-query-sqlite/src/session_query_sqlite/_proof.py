@@ -71,7 +71,8 @@ class Proof(Comparison):
             "", uri=True, timeout=PATIENCE_SECONDS, isolation_level=None, check_same_thread=False
         )
         self._connection = connection
-        connection.execute("ATTACH ? AS stored", (f"{Path(path).absolute().as_uri()}?mode=ro",))
+        # nothing is written, but only a writer takes its write-ahead log away when it closes
+        connection.execute("ATTACH ? AS stored", (f"{Path(path).absolute().as_uri()}?mode=rw",))
         connection.execute(
             "CREATE VIRTUAL TABLE main.rebuilt USING fts5(text, content='', tokenize='ascii')"
         )

@@ -22,7 +22,7 @@ from session_query_sqlite.cli import main
 
 from ..corpora import CREATED, log
 
-COMMAND = (sys.executable, "-c", "import sys; from session_query_sqlite.cli import main; sys.exit(main())")
+COMMAND = (sys.executable, "-c", "from session_query_sqlite.cli import main; exit(main())")
 
 
 class Outcome(NamedTuple):

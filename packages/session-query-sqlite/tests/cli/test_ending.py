@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import sqlite3
 import subprocess
@@ -15,6 +14,7 @@ import pytest
 from ..corpora import log
 from .shells import Shell, damage
 
+FULL = Path("/dev/full")
 INTERRUPTED = Path(__file__).with_name("interrupted.py")
 
 
@@ -134,7 +134,8 @@ def test_a_closed_pipe_is_no_error(shell: Shell, arguments: list[str]) -> None:
     for number in range(500 if "list" in arguments else 0):
         shell.say(f"{number}", "x", cwd="/" + "long/" * 60)
     with shell.spawn(*arguments) as process:
-        assert process.stdout is not None and process.stderr is not None
+        assert process.stdout is not None
+        assert process.stderr is not None
         assert process.stdout.readline()
         process.stdout.close()
         assert process.stderr.read() == b""
@@ -146,8 +147,14 @@ def test_streams_that_are_closed_from_the_start_are_no_error(some: Shell) -> Non
     """Without stdout, stderr or stdin the command still does its work and tells how it went."""
     some.run("index")
     for code, arguments in ((0, "list"), (0, "search hello"), (1, "show xyz")):
-        command = [sys.executable, "-c", "from session_query_sqlite.cli import main as m; exit(m())"]
-        line = " ".join([*(f"'{one}'" for one in [*command, *some.options]), arguments, ">&- 2>&- <&-"])
+        command = [
+            sys.executable,
+            "-c",
+            "from session_query_sqlite.cli import main as m; exit(m())",
+        ]
+        line = " ".join(
+            [*(f"'{one}'" for one in [*command, *some.options]), arguments, ">&- 2>&- <&-"]
+        )
         finished = subprocess.run(["sh", "-c", line], check=False)
         assert finished.returncode == code
     with sqlite3.connect(some.index) as connection:
@@ -155,10 +162,10 @@ def test_streams_that_are_closed_from_the_start_are_no_error(some: Shell) -> Non
 
 
 @pytest.mark.requirement("CLI-2")
-@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a device that is full")  # noqa: PTH110
+@pytest.mark.skipif(not FULL.exists(), reason="needs a device that is full")
 def test_a_full_disk_is_told(some: Shell) -> None:
     """Output that can't be written is an error of one line."""
-    with open("/dev/full", "wb") as full:  # noqa: PTH123
+    with FULL.open("wb") as full:
         process = some.spawn("list", stdout=full)
         _, err = process.communicate()
     assert process.returncode == 3
@@ -187,7 +194,8 @@ def test_ctrl_c_ends_the_command_with_its_index_intact(
         process.send_signal(signal.SIGINT)
     out, err = process.communicate("go on\n")
     assert (process.returncode, out) == (130, "")
-    assert err.startswith("session-query: interrupted") and len(err.splitlines()) == 1
+    assert err.startswith("session-query: interrupted")
+    assert len(err.splitlines()) == 1
     assert len(shell.run("search", "word").rows) == 5
     assert shell.run("doctor", "--verify").code == 0
 

@@ -9,7 +9,6 @@ import unicodedata
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
 from session_query_sqlite.cli._neutral import (
     ENCODING_ERRORS,
     json_text,
@@ -59,7 +58,8 @@ def test_ordinary_text_is_shown_as_it_is(text: str) -> None:
 def test_each_hostile_character_is_seen(char: str) -> None:
     """What is neutralised is replaced by something that can be seen, and never dropped."""
     shown = visible(char)
-    assert shown and shown != char
+    assert shown
+    assert shown != char
     assert all(unicodedata.category(one)[0] not in "CZ" for one in shown)
 
 

@@ -1,4 +1,4 @@
-"""`list`, `events`, `show` and `trace` read what the engine reads, and name sessions as people do."""
+"""`list`, `events`, `show` and `trace` tell what the engine reads (CLI-1)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
 from session_query import (
     JsonlPersistence,
     SessionEvent,
@@ -32,12 +31,15 @@ def asked(shell: Shell, ask: Callable[[SessionQueryEngine], Awaitable[Any]]) -> 
         config = SqliteConfig(str(shell.index), open_at="never")
         async with SqliteSessionQueryEngine(sources, config) as engine:
             answer = await ask(engine)
-            return [one.to_json() for one in answer] if isinstance(answer, list) else answer.to_json()
+            return (
+                [one.to_json() for one in answer] if isinstance(answer, list) else answer.to_json()
+            )
 
     return asyncio.run(run())
 
 
 def title(text: str, seq: int) -> SessionEvent:
+    """Return an event that sets a title."""
     data = {"title": text, "messageSeqs": [], "source": {"kind": "user"}}
     return SessionEvent("session/title", seq, CREATED + seq, data)
 
@@ -47,7 +49,9 @@ def family(shell: Shell) -> Shell:
     """A store with a session, its fork, a sub-agent of that, and a stranger without a cwd."""
     shell.write("first", [*log("one", "two"), title("The First", 2)], cwd="/a", created_at=1000)
     shell.write("second", log("one", "other"), cwd="/a", created_at=2000, parent_session="first")
-    shell.say("third", "deep", cwd="/a/", created_at=3000, parent_session="second", origin="subagent")
+    shell.say(
+        "third", "deep", cwd="/a/", created_at=3000, parent_session="second", origin="subagent"
+    )
     shell.say("stranger", "alone", created_at=4000)
     return shell
 
@@ -119,7 +123,7 @@ def test_each_command_prints_the_json_of_the_engine(family: Shell) -> None:
 
 @pytest.mark.requirement("CLI-1")
 def test_events_take_each_filter(shell: Shell) -> None:
-    """Each option on events narrows them; --text finds parts of words, and events without text go."""
+    """Each option on events narrows them; --text also finds parts of words."""
     events = [*log("a BRAID here", "plain", "raid"), title("T", 3)]
     events.append(SessionEvent("step/start", 4, CREATED + 4, {"turn": 1, "step": 1}))
     shell.write("s", events)
@@ -154,10 +158,19 @@ def test_show_prints_what_was_said_and_done(shell: Shell) -> None:
     blocks = [
         {"type": "reasoning", "text": "hm"},
         {"type": "text", "text": "first\n\tsecond"},
-        {"type": "tool-call", "id": "c", "name": "edit", "arguments": '{"path": "p", "new": "a\\nb"}'},
+        {
+            "type": "tool-call",
+            "id": "c",
+            "name": "edit",
+            "arguments": '{"path": "p", "new": "a\\nb"}',
+        },
         {"type": "image", "url": "x"},
     ]
-    inner = {"type": "tool-result", "toolCallId": "c", "content": [{"type": "text", "text": "done"}]}
+    inner = {
+        "type": "tool-result",
+        "toolCallId": "c",
+        "content": [{"type": "text", "text": "done"}],
+    }
     shell.write("s", [
         SessionEvent("assistant/message", 0, 0,
                      {"message": {"role": "assistant", "content": blocks}}, "append"),
@@ -215,8 +228,11 @@ def test_a_deep_and_wide_lineage_is_told(shell: Shell) -> None:
     rows = shell.run("trace", "s30").rows
     assert [row[0] for row in rows] == ["ancestor"] * 30 + ["target"] + ["descendant"] * 29
     drawn = shell.terminal("trace", "s30", "--depth", "3", environment={"NO_COLOR": "1"}).out
-    assert "… 27 older" in drawn and "… 26 more below" in drawn
-    assert "s27" in drawn and "s33" in drawn and "s34" not in drawn
+    assert "… 27 older" in drawn
+    assert "… 26 more below" in drawn
+    assert "s27" in drawn
+    assert "s33" in drawn
+    assert "s34" not in drawn
 
 
 @pytest.mark.requirement("CLI-1")

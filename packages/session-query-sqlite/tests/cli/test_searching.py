@@ -5,13 +5,12 @@ from __future__ import annotations
 import asyncio
 import re
 from pathlib import Path
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.text import Text
-
 from session_query import (
     EventHit,
     EventSearchRequest,
@@ -30,6 +29,8 @@ from session_query_sqlite.cli._neutral import visible
 from ..corpora import CREATED, log, message
 from .shells import Shell
 
+Mode = Literal["phrase", "all", "any"]
+Match = Literal["auto"] | Mode
 WORDS = ["rocket", "launched", "at", "dawn", "the"]
 TEXTS = st.lists(st.sampled_from(WORDS), min_size=1, max_size=4).map(" ".join)
 
@@ -47,10 +48,9 @@ def test_search_gives_the_hits_of_the_engine_up_to_the_limit(
     corpus: list[list[str]],
     query: str,
     limit: int,
-    match: str,
+    match: Match,
 ) -> None:
-    """The hits of a mode come in the engine's order; in `auto` those of the phrase, then the other
-    hits of `any`. "More" is said exactly if there are more."""  # noqa: D205, D209
+    """A mode has the engine's hits, `auto` those of the phrase first; "more" is said if it is so."""
     shell = Shell(tmp_path_factory.mktemp("search"))
     for number, texts in enumerate(corpus):
         shell.say(f"s{number}", *texts)
@@ -67,23 +67,24 @@ def test_search_gives_the_hits_of_the_engine_up_to_the_limit(
     assert ("more than" in found.err) == (len(inside) > limit)
 
 
-async def engine_hits(shell: Shell, query: str, match: str, within: str | None = None) -> list[Any]:
+async def engine_hits(
+    shell: Shell, query: str, match: Match, within: str | None = None
+) -> list[Any]:
     """Return the JSON of all hits, by the definition of `auto` where that is wanted."""
     sources = SessionSources(SessionStore(), JsonlPersistence(shell.root))
     async with SqliteSessionQueryEngine(sources, SqliteConfig(":memory:")) as engine:
         hits: dict[Any, Any] = {}
-        for mode in ("phrase", "any") if match == "auto" else (match,):
-            for key, hit in await all_hits(engine, query, cast("Mode", mode), within):
+        modes: tuple[Mode, ...] = ("phrase", "any") if match == "auto" else (match,)
+        for mode in modes:
+            for key, hit in await all_hits(engine, query, mode, within):
                 hits.setdefault(key, hit)
         return [*hits.values()]
-
-
-Mode = Literal["phrase", "all", "any"]
 
 
 async def all_hits(
     engine: SessionQueryEngine, query: str, mode: Mode, within: str | None
 ) -> list[tuple[Any, Any]]:
+    """Return the hits of one mode with what tells them apart."""
     if within is None:
         request = SessionSearchRequest(query, match=mode, limit=500)
         return [(hit.id, hit.to_json()) for hit in (await engine.search_sessions(request)).items]
@@ -192,7 +193,8 @@ def test_highlights_do_not_come_from_the_content(shell: Shell) -> None:
     shell.say("s", "[bold red]fake[/] \x1b[43mfake\x1b[0m needle **fake**")
     shown = shell.terminal("search", "needle").out
     assert "\x1b[43mfake" not in shown
-    assert "[bold red]fake[/]" in shown and "␛[43mfake␛[0m" in shown
+    assert "[bold red]fake[/]" in shown
+    assert "␛[43mfake␛[0m" in shown
 
 
 @pytest.mark.requirement("CLI-4")

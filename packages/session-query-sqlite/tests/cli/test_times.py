@@ -7,7 +7,6 @@ import re
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
 from session_query_sqlite.cli._times import iso_local, iso_utc, local_and_utc, parse_time
 
 # what the calendar of Python reaches, on the local clock too
@@ -62,7 +61,8 @@ def test_a_range_holds_what_was_typed(typed: str, first: str, last: str) -> None
 @pytest.mark.usefixtures("berlin")
 @pytest.mark.parametrize(
     "typed",
-    ["", "2026-03-29T02:30", "yesterday", "2026-02-30", "2026-01-01T24:00", "2026-01-01T12:00:60", "2026-01-01T12",
+    ["", "2026-03-29T02:30", "yesterday", "2026-02-30", "2026-01-01T24:00",
+     "2026-01-01T12:00:60", "2026-01-01T12",
      "2026-01-01T12:00.5", "1700000000000", "2026-13-01", "0000-01-01", "２０２６-01-01",
      "2026-01-01T12:00:00+25:00", "9999-12-31"],
 )  # fmt: skip

@@ -13,17 +13,18 @@ from contextlib import contextmanager, suppress
 from typing import Any, Final, TextIO
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.text import Text
 from rich.tree import Tree
 from session_query.log._json import dumps
 
 from session_query_sqlite.cli._neutral import json_text, visible_line
+from session_query_sqlite.cli._progress import Advance, bar_progress, plain_progress
 from session_query_sqlite.cli._settings import NAME, Settings
 
 __all__ = ["Output", "report_error", "report_line"]
 
 _UTF_8: Final = "utf-8"
+_DUMB: Final = ("dumb", "unknown")
 
 
 class _Terminal(Console):
@@ -34,13 +35,17 @@ class _Terminal(Console):
         raise  # noqa: PLE0704 - called while the exception is being handled
 
 
+def _is_plain(stream: TextIO, settings: Settings) -> bool:
+    """Tell whether a stream takes no escape sequences, or is to get none."""
+    unwanted = settings.plain or bool(os.environ.get("NO_COLOR"))
+    return unwanted or not stream.isatty() or os.environ.get("TERM") in _DUMB
+
+
 def _console(stream: TextIO, settings: Settings) -> Console:
-    is_terminal = stream.isatty()
-    plain = settings.plain or bool(os.environ.get("NO_COLOR"))
     return _Terminal(
         file=stream,
-        force_terminal=is_terminal,
-        color_system=None if plain or not is_terminal else "auto",
+        force_terminal=stream.isatty(),
+        color_system=None if _is_plain(stream, settings) else "auto",
         highlight=False,
         markup=False,
         emoji=False,
@@ -137,30 +142,16 @@ class Output:
             report_line(message)
 
     @contextmanager
-    def progress(self, what: str) -> Iterator[Callable[[int, int], None]]:
+    def progress(self, what: str) -> Iterator[Advance]:
         """Give a function that shows how many of how many are done, on a terminal only."""
         if not self.shows_progress:
             yield lambda _done, _total: None
-            return
-        bar = Progress(
-            TextColumn("{task.description}"),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TimeRemainingColumn(),
-            console=_console(sys.stderr, self._settings),
-            transient=True,
-        )
-        task = bar.add_task(what, total=None)
-
-        def advance(done: int, total: int) -> None:
-            bar.update(task, completed=done, total=total)
-            if not bar.live.is_started:
-                bar.start()
-
-        try:
-            yield advance
-        finally:
-            bar.stop()
+        elif _is_plain(sys.stderr, self._settings):
+            with plain_progress(what) as advance:
+                yield advance
+        else:
+            with bar_progress(what, _console(sys.stderr, self._settings)) as advance:
+                yield advance
 
 
 def report_line(message: str) -> None:
