@@ -75,16 +75,19 @@ class MemoryPersistence(SessionPersistence):
             await self.before(what)
 
     async def list(self, signal: AbortSignal | None = None) -> Sequence[SessionHeader]:
+        del signal
         await self._read("list")
         return [stored.header for stored in self.logs.values()]
 
     async def list_snapshots(
         self, signal: AbortSignal | None = None
     ) -> Sequence[PersistedSnapshot]:
+        del signal
         await self._read("list")
         return [PersistedSnapshot(one.header, one.revision) for one in self.logs.values()]
 
     async def inspect(self, session_id: str, signal: AbortSignal | None = None) -> StoredSession:
+        del signal
         await self._read(session_id)
         if session_id in self.broken:
             raise self.broken[session_id]
@@ -95,6 +98,7 @@ class MemoryPersistence(SessionPersistence):
     async def inspect_tail(
         self, session_id: str, since_revision: str, signal: AbortSignal | None = None
     ) -> StoredTail | None:
+        del signal
         if not self.tails:
             return None
         await self._read(f"{session_id}+")
@@ -105,7 +109,7 @@ class MemoryPersistence(SessionPersistence):
     tail_from: dict[str, int] = field(default_factory=dict)
 
     @property
-    def inspections(self) -> list[str]:
+    def inspections(self) -> Sequence[str]:
         """The reads that were no listings."""
         return [what for what in self.reads if what != "list"]
 

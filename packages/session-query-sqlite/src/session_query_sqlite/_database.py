@@ -1,7 +1,8 @@
 """One connection to the index file: opening, transactions, interruption, recovery.
 
 All statements run in worker threads, one job at a time; the caller sees to that. A job that is told
-to stop is interrupted inside SQLite, and between statements by :meth:`Database.check`.
+to stop leaves the running statement within milliseconds, and between statements it leaves by
+:meth:`Database.check`.
 """
 
 from __future__ import annotations
@@ -38,6 +39,9 @@ __all__ = ["DamagedIndexError", "Database", "StoppedError", "index_failed"]
 T = TypeVar("T")
 
 _RETRY_SECONDS = 0.005
+_STEPS_BETWEEN_CHECKS = 1000
+"""Steps of SQLite's virtual machine after which a statement asks whether it is to stop."""
+
 _CACHE_KIB = 32_768
 _WAL_KEEP_BYTES = 1 << 20
 
@@ -87,7 +91,7 @@ class Database:
     async def run(self, job: Callable[[], T], signal: AbortSignal | None) -> T:
         """Run ``job`` in a worker thread and translate what SQLite raises (CANCEL-7, ERR-2).
 
-        On an abort or a cancellation the running statement is interrupted.
+        On an abort or a cancellation the running statement is stopped.
         """
         self._stop.clear()
 
@@ -101,19 +105,12 @@ class Database:
                     raise self._translated(error) from error
                 raise
 
-        return await run_blocking(guarded, signal=signal, interrupt=self._interrupt)
+        return await run_blocking(guarded, signal=signal, interrupt=self._stop.set)
 
     def check(self) -> None:
         """Leave the job if it was told to stop."""
         if self._stop.is_set():
             raise StoppedError
-
-    def _interrupt(self) -> None:
-        self._stop.set()
-        connection = self._connection
-        if connection is not None:
-            with contextlib.suppress(sqlite3.ProgrammingError):  # closed in the meantime
-                connection.interrupt()
 
     def _translated(self, error: sqlite3.Error) -> Exception:
         code = getattr(error, "sqlite_errorcode", 0) & 0xFF
@@ -155,6 +152,10 @@ class Database:
         try:
             self._file = self._identity()
             self._set_aside = self._left_aside()
+            # Not interrupt(): SQLite holds on to that until all statements have ended, and FTS5
+            # keeps some of its own open until the transaction ends, which could then not even be
+            # rolled back.
+            connection.set_progress_handler(self._stop.is_set, _STEPS_BETWEEN_CHECKS)
             self._configure()
             self._adopt(connection)
             create_live(connection)

@@ -2,11 +2,11 @@
 
 Every strategy is exact; which one runs is a matter of cost:
 
-* few matching documents: their texts are measured;
 * one token: the inverted index counts its instances;
 * a phrase: SQLite's own ``bm25()`` is a known function of the phrase's count, the document's length
   and three totals, so that the count follows from it without reading a text;
-* several words: the instances of each, grouped by block, are put together.
+* several words: the instances of each, grouped by block, are put together;
+* few matching documents of many instances, and phrases that overlap themselves: texts are measured.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ Within: TypeAlias = Sequence[tuple[int, int]]
 """First and last ids of the ranges to search, in ascending order."""
 
 FEW = 300
-"""So many texts are measured before the inverted index is asked for more."""
+"""So many texts are measured before each unit is looked for on its own."""
 
 _BATCH = 4096
 _TEXT_BATCH = 64
@@ -48,8 +48,8 @@ _BULK = 4_000_000
 
 _PARSED_CHARACTERS = 262_144
 _BLOCK_BITS = 24
-_TEXT_COST = 12.0
-"""What measuring a text costs, in instances of a token read from the inverted index."""
+_TEXT_COST = 400
+"""What measuring a usual text costs, in instances of a token read from the inverted index."""
 
 _K1, _B = 1.2, 0.75
 """The constants of FTS5's bm25()."""
@@ -97,19 +97,32 @@ class Finder:
         """Return all matches, within some ranges of ids if they are given."""
         if not query.units:
             return _NONE
-        expression = match_expression(query)
-        some = self._rows(expression, within, FEW + 1)
-        if len(some) <= FEW:
-            return self._measured(query, some)
-        units = query.units
-        single = all(len(unit.tokens) == 1 for unit in units)
-        if within is not None:
-            found = self._rows(expression, within, None)
-            instances = sum(self._instances(token) for token in _tokens(units))
-            if not single or len(found) * _TEXT_COST < instances:
-                return self._measured(query, found)
+        if query.match == "phrase" and within is None:
+            return self._phrase(query)
+        return self._words(query, within)
+
+    def _phrase(self, query: ParsedQuery) -> Matches:
+        (unit,) = query.units
+        if len(unit.tokens) == 1:
+            return self._counted_instances(unit.tokens[0])
+        if overlaps_itself(unit.tokens):
+            return self._measured(query, self._rows(match_expression(query), None, None))
+        return self._counted_by_rank(query)
+
+    def _words(self, query: ParsedQuery, within: Within | None) -> Matches:
+        """Find what several words match, or anything within one session: by text or by index."""
+        expression, units = match_expression(query), query.units
+        if any(len(unit.tokens) > 1 for unit in units) and (
+            within is not None or len(self._rows(expression, None, FEW + 1)) <= FEW
+        ):
+            return self._measured(query, self._rows(expression, within, None))
+        instances = sum(self._instances(token) for token in _tokens(units))
+        affordable = instances // _TEXT_COST
+        found = self._rows(expression, within, affordable + 1)
+        if len(found) <= affordable:
+            return self._measured(query, found)
         if query.match == "phrase":
-            matches = self._counted(units[0].tokens, expression, query)
+            matches = self._counted_instances(units[0].tokens[0])
         else:
             matches = self._blocks(query)
         return matches if within is None else _restrict(matches, within)
@@ -191,13 +204,6 @@ class Finder:
 
     # -- phrases ------------------------------------------------------------------------------
 
-    def _counted(self, tokens: Sequence[str], expression: str, query: ParsedQuery) -> Matches:
-        if len(tokens) == 1:
-            return self._counted_instances(tokens[0])
-        if overlaps_itself(tokens):
-            return self._measured(query, self._rows(expression, None, None))
-        return self._counted_by_rank(query, expression)
-
     def _counted_instances(self, token: str) -> Matches:
         if self._instances(token) > _BULK:
             statement = (
@@ -207,7 +213,7 @@ class Finder:
             return Matches(pairs[:, 0].copy(), pairs[:, 1].copy())
         return Matches(*_runs(self._keys("doc", token)))
 
-    def _counted_by_rank(self, query: ParsedQuery, expression: str) -> Matches:
+    def _counted_by_rank(self, query: ParsedQuery) -> Matches:
         """Work out how often a phrase stands in each document from what bm25() says of it.
 
         With one phrase, ``rank = -idf · n (k1 + 1) / (n + k1 (1 - b + b · length / average))``.
@@ -216,7 +222,7 @@ class Finder:
         cursor = self._connection.execute(
             f"SELECT f.rowid, bm25({name}), z.sz FROM {self._search} f"
             f" JOIN {self._search}_docsize z ON z.id = f.rowid WHERE {name} MATCH ?",
-            (expression,),
+            (match_expression(query),),
         )
         ids, ranks, lengths = [], [], []
         while rows := cursor.fetchmany(_BATCH):
@@ -225,6 +231,8 @@ class Finder:
             ids.append(np.array(keys, np.int64))
             ranks.append(np.array(scores, np.float64))
             lengths.append(_varints(sizes))
+        if not ids:
+            return _NONE
         documents, total = self._totals()
         hits = sum(map(len, ids))
         weight = math.log((documents - hits + 0.5) / (hits + 0.5))

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
 from session_query import SessionSearchRequest
 from session_query_sqlite import SqliteSessionQueryEngine
 
@@ -22,6 +21,7 @@ def traces(folder: Path, *words: str) -> list[str]:
 
 
 async def hits(engine: SqliteSessionQueryEngine, query: str) -> int:
+    """Return how many sessions a search finds."""
     return len((await engine.search_sessions(SessionSearchRequest(query))).items)
 
 

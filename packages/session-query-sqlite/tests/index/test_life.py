@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
 from session_query import (
     AbortController,
     ErrorCode,
@@ -25,6 +24,7 @@ from ..corpora import MemoryPersistence, engine_on, header, log
 
 
 def corpus() -> MemoryPersistence:
+    """Return a store of three sessions that all say `word`."""
     persistence = MemoryPersistence()
     for name in "abc":
         persistence.put(header(name), log("word"))
@@ -48,18 +48,18 @@ def test_never_disables_both_searches_and_touches_no_file(tmp_path: Path) -> Non
                     await search
                 assert caught.value.code == ErrorCode.SEARCH_DISABLED
             assert len(await engine.list_sessions()) == 3
-        assert list(tmp_path.iterdir()) == []
 
     asyncio.run(run())
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.requirement("INDEX-2")
 def test_first_search_opens_once_for_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Concurrent first searches share one opening; before them there is no file."""
-    opened = []
+    opened: list[object] = []
     connect = sqlite3.connect
 
-    def counted(path: str, *args: Any, **more: Any) -> sqlite3.Connection:
+    def counted(path: str, *args: Any, **more: Any) -> Any:
         opened.append(path)
         return connect(path, *args, **more)
 

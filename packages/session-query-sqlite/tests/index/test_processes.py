@@ -9,7 +9,6 @@ import sys
 from pathlib import Path
 
 import pytest
-
 from session_query import JsonlPersistence, SessionSearchRequest
 
 from ..corpora import MemoryPersistence, engine_on, header, log
@@ -26,6 +25,7 @@ async def grow(root: Path, *names: str) -> None:
 
 
 def worker(root: Path, index: Path, rounds: int) -> subprocess.Popen[str]:
+    """Start a process that searches so many times."""
     return subprocess.Popen(
         [sys.executable, str(WORKER), str(root), str(index), "word", str(rounds)],
         stdout=subprocess.PIPE,
@@ -74,7 +74,7 @@ def test_a_killed_process_hurts_no_other(tmp_path: Path) -> None:
 
 @pytest.mark.requirement("INDEX-5")
 def test_what_another_engine_indexed_is_not_indexed_again(tmp_path: Path) -> None:
-    """Two engines on one store and file: each answers right after changes that the other took in."""
+    """Two engines on one store and file each answer right after what the other took in."""
 
     async def run() -> None:
         persistence = MemoryPersistence()
@@ -110,7 +110,7 @@ def test_a_page_is_of_one_moment_of_the_index(tmp_path: Path) -> None:
         ):
             await one.search_sessions(SEARCH)
             run_job = one._database.run
-            meddled = []
+            meddled: list[object] = []
 
             async def meddle(job, signal):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
                 if getattr(job, "func", None) == one._search.sessions and not meddled:

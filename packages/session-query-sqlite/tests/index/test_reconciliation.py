@@ -7,7 +7,6 @@ import logging
 from pathlib import Path
 
 import pytest
-
 from session_query import (
     ErrorCode,
     EventSearchRequest,
@@ -29,6 +28,7 @@ async def ids(engine: SqliteSessionQueryEngine, query: str = "word") -> list[str
 
 
 def three() -> MemoryPersistence:
+    """Return a store of the sessions a, b and c, which all say `word`."""
     persistence = MemoryPersistence()
     for name in "abc":
         persistence.put(header(name), log(f"word {name}"))

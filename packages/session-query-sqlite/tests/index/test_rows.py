@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
 from session_query import (
     CwdFilter,
     EventSearchRequest,
@@ -46,7 +46,7 @@ def test_hostile_ids_are_told_apart(names: set[str]) -> None:
             page = await engine.search_sessions(SessionSearchRequest("word"))
             assert {hit.id for hit in page.items} == kept
             for name in kept:
-                filters = [IdFilter([name]), CwdFilter([name]), ParentFilter([name])]
+                filters: list[Any] = [IdFilter([name]), CwdFilter([name]), ParentFilter([name])]
                 page = await engine.search_sessions(
                     SessionSearchRequest("word", session_filters=filters)
                 )
@@ -79,6 +79,11 @@ def test_a_change_touches_the_rows_of_its_session_only(tmp_path: Path) -> None:
     asyncio.run(run())
 
 
+def everything(folder: Path) -> bytes:
+    """Return the bytes of all files of a folder."""
+    return b"".join(path.read_bytes() for path in folder.iterdir())
+
+
 @pytest.mark.requirement("INDEX-1")
 def test_live_rows_are_in_no_file(tmp_path: Path) -> None:
     """A live session's text is found, and stands in none of the files of the index."""
@@ -95,7 +100,7 @@ def test_live_rows_are_in_no_file(tmp_path: Path) -> None:
         async with engine_on(tmp_path / "index", None, store) as engine:
             page = await engine.search_sessions(SessionSearchRequest("livesecretword"))
             assert len(page.items) == 1
-            content = b"".join(path.read_bytes() for path in tmp_path.iterdir())
+            content = await asyncio.to_thread(everything, tmp_path)
             assert b"livesecret" not in content
 
     asyncio.run(run())

@@ -88,5 +88,7 @@ def ranked(docs: Sequence[Doc], query: str, match: str) -> list[Doc]:
 
 def first_of_each(docs: Sequence[Doc]) -> list[Doc]:
     """Keep the first document of each session."""
-    seen: set[str] = set()
-    return [doc for doc in docs if not (doc.session_id in seen or seen.add(doc.session_id))]
+    first: dict[str, Doc] = {}
+    for doc in docs:
+        first.setdefault(doc.session_id, doc)
+    return list(first.values())

@@ -6,7 +6,6 @@ import asyncio
 from typing import Any
 
 import pytest
-
 from session_query import (
     AvailabilityFilter,
     CreatedAtFilter,
@@ -45,6 +44,7 @@ def compacted(store: SessionStore, name: str = "l") -> None:
 async def seqs(
     engine: SqliteSessionQueryEngine, query: str, *filters: Any, **more: Any
 ) -> list[int]:
+    """Return the seqs that a search in the live session finds, sorted."""
     page = await engine.search_events(EventSearchRequest("l", query, filters=filters, **more))
     return sorted(hit.seq for hit in page.items)
 
@@ -102,7 +102,7 @@ def test_session_filters_choose_the_sessions() -> None:
         store.create("d", created_at=5, cwd="/w").append("user/message", message("word"), "append")
         many = [f"x{number}" for number in range(125_000)]
         async with engine_on(":memory:", persistence, store) as engine:
-            for filters, expected in (
+            cases: list[tuple[list[Any], str]] = [
                 ([CwdFilter(["/w"])], "ad"),
                 ([CwdFilter([None])], "c"),
                 ([ParentFilter(["a"])], "c"),
@@ -113,7 +113,8 @@ def test_session_filters_choose_the_sessions() -> None:
                 ([IdFilter([*many, "a"])], "a"),
                 ([CwdFilter(["/w", *many]), *[IdFilter([*"abcd"])] * 49], "ad"),
                 ([IdFilter([])], ""),
-            ):
+            ]
+            for filters, expected in cases:
                 page = await engine.search_sessions(
                     SessionSearchRequest("word", session_filters=filters)
                 )

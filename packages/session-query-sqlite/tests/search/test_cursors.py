@@ -8,7 +8,6 @@ import base64
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
 from session_query import (
     ErrorCode,
     EventSearchRequest,
@@ -27,6 +26,7 @@ from ..corpora import MemoryPersistence, engine_on, header, log, message
 
 
 def stored(*names: str) -> MemoryPersistence:
+    """Return a store of sessions that all say `pageword`, in the order of their names."""
     persistence = MemoryPersistence()
     for name in names:
         persistence.put(header(name), log(f"pageword in {name}", "pageword twice pageword"))

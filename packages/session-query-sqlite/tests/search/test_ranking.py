@@ -7,7 +7,6 @@ import asyncio
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-
 from session_query import EventSearchRequest, SessionSearchRequest, SessionStore
 from session_query_sqlite import _matches
 
@@ -86,22 +85,25 @@ def expected(
 
 @pytest.mark.requirement("SEARCH-1", "SEARCH-4", "SEARCH-5", "SEARCH-9", "SEARCH-13", "CURSOR-1")
 @pytest.mark.parametrize(
-    ("few", "bulk"), [(0, 10**6), (0, 0), (300, 0)], ids=["texts of keys", "rows", "by text"]
+    "costs",
+    [(0, 10**9, 10**6), (0, 10**9, 0), (300, 1, 0), (300, 400, 10**6)],
+    ids=["texts of keys", "rows of keys", "by text", "as it is"],
 )
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(logs=LOGS, live=st.sets(st.sampled_from(["s1", "s2", "ß"])), query=QUERIES, match=MODES,
-       size=st.integers(1, 4))  # fmt: skip
+@given(
+    logs=LOGS,
+    live=st.sets(st.sampled_from(["s1", "s2", "ß"])),
+    asked=st.tuples(QUERIES, MODES, st.integers(1, 4)),
+)
 def test_hits_and_their_order_are_those_of_brute_force(
     monkeypatch: pytest.MonkeyPatch,
-    few: int,
-    bulk: int,
+    costs: tuple[int, int, int],
     logs: dict[str, list[tuple[str, int]]],
     live: set[str],
-    query: str,
-    match: str,
-    size: int,
+    asked: tuple[str, str, int],
 ) -> None:
     """Any corpus, query, mode, page size, and mix of live and stored gives the contract's order."""
-    monkeypatch.setattr(_matches, "FEW", few)
-    monkeypatch.setattr(_matches, "_BULK", bulk)
+    for name, value in zip(("FEW", "_TEXT_COST", "_BULK"), costs, strict=True):
+        monkeypatch.setattr(_matches, name, value)
+    query, match, size = asked
     assert asyncio.run(answers(logs, live, query, match, size)) == expected(logs, query, match)
