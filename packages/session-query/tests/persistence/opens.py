@@ -1,19 +1,18 @@
-"""Which files the process opens, as the interpreter itself reports it."""
+"""Which files and directories the process reads, as the interpreter itself reports it."""
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 
-_watching: list[list[str]] = []
+_watching: list[tuple[str, list[str]]] = []
 
 
 def _hook(event: str, arguments: tuple[object, ...]) -> None:
-    if _watching and event == "open" and isinstance(arguments[0], str):
-        for opened in _watching:
-            opened.append(os.path.basename(os.path.dirname(arguments[0])))  # noqa: PTH119, PTH120
+    for watched_event, found in _watching:
+        if event == watched_event and isinstance(arguments[0], str):
+            found.append(arguments[0])
 
 
 # It can't be removed again; it does nothing unless somebody watches.
@@ -21,11 +20,20 @@ sys.addaudithook(_hook)
 
 
 @contextmanager
-def watched() -> Iterator[list[str]]:
-    """Collect the names of the directories in which files are opened meanwhile."""
-    opened: list[str] = []
-    _watching.append(opened)
+def _watched(event: str) -> Iterator[list[str]]:
+    entry: tuple[str, list[str]] = (event, [])
+    _watching.append(entry)
     try:
-        yield opened
+        yield entry[1]
     finally:
-        _watching.remove(opened)
+        _watching.remove(entry)
+
+
+def opened_files() -> AbstractContextManager[list[str]]:
+    """Collect the paths of the files that are opened meanwhile."""
+    return _watched("open")
+
+
+def read_directories() -> AbstractContextManager[list[str]]:
+    """Collect the paths of the directories that are read meanwhile."""
+    return _watched("os.scandir")

@@ -19,7 +19,7 @@ from session_query.errors import PersistenceCorruptionError, PersistenceError
 from session_query.persistence import JsonlPersistence
 from session_query.persistence.jsonl._folders import Folder
 
-from .opens import watched
+from .opens import opened_files, read_directories
 from .stores import HEADER, events, frame, header_line, inspect, line, lines, log_path, put
 
 NAMES = st.sampled_from(["a", "b", "c"])
@@ -41,6 +41,11 @@ def records(caplog: pytest.LogCaptureFixture) -> list[tuple[str, str]]:
     """The session and the code of each log record."""
     assert all(record.levelno == logging.WARNING for record in caplog.records)
     return [(vars(record)["session_id"], vars(record)["code"]) for record in caplog.records]
+
+
+def sessions(paths: list[str]) -> list[str]:
+    """The directories of files, sorted."""
+    return sorted(Path(path).parent.name for path in paths)
 
 
 class Listing(RuleBasedStateMachine):
@@ -133,24 +138,43 @@ def test_a_directory_is_read_again_until_its_time_stamp_is_past(tmp_path: Path) 
 
 
 @pytest.mark.requirement("LOG-22")
+def test_directories_that_rest_are_not_read(tmp_path: Path) -> None:
+    """Once their time stamps are past, directories are read no more until they change."""
+    for name in "abc":
+        put(tmp_path, sound(name), directory=name)
+    store = JsonlPersistence(tmp_path)
+    looks = 0
+    read = ["unknown"]
+    while read and looks < 10_000:
+        looks += 1
+        with read_directories() as read:
+            assert ids(store) == ["a", "b", "c"]
+    assert read == []
+    put(tmp_path, sound("d"), directory="d")
+    with read_directories() as read:
+        assert ids(store) == ["a", "b", "c", "d"]
+    assert read == [str(tmp_path / "--w--")]
+
+
+@pytest.mark.requirement("LOG-22")
 def test_a_listing_opens_only_what_changed(tmp_path: Path) -> None:
     """The first listing opens each file once, and later ones only those that changed."""
     names = [f"s{number}" for number in range(50)]
     for name in names:
         put(tmp_path, [sound(name), lines(events(0, 3))], directory=name)
     store = JsonlPersistence(tmp_path)
-    with watched() as opened:
+    with opened_files() as opened:
         assert ids(store) == sorted(names)
-    assert sorted(opened) == sorted(names)
-    with watched() as opened:
+    assert sessions(opened) == sorted(names)
+    with opened_files() as opened:
         first = asyncio.run(store.list_snapshots())
     assert opened == []
     with log_path(tmp_path, compressed=True, directory="s7").open("ab") as file:
         file.write(frame(lines(events(3, 4))))
     put(tmp_path, [sound("new")], directory="new")
-    with watched() as opened:
+    with opened_files() as opened:
         second = asyncio.run(store.list_snapshots())
-    assert sorted(opened) == ["new", "s7"]
+    assert sessions(opened) == ["new", "s7"]
     revisions = {snapshot.header.id: snapshot.revision for snapshot in first}
     changed = [s.header.id for s in second if revisions.get(s.header.id) != s.revision]
     assert changed == ["new", "s7"]

@@ -26,7 +26,7 @@ from session_query.persistence.jsonl._writer import OWNED_LIMIT
 
 from ..log.values import TEXTS, nested
 from .chunks import event_lists
-from .opens import watched
+from .opens import opened_files
 from .stores import (
     COMPRESSIONS,
     HEADER,
@@ -312,7 +312,7 @@ def test_later_appends_read_nothing(tmp_path: Path, compression: Compression) ->
     async def run() -> None:
         async with JsonlPersistence(tmp_path, compression) as store:
             await store.append(HEADER, events(0, 1))
-            with watched() as opened:
+            with opened_files() as opened:
                 for seq in range(1, 9):
                     await store.append(HEADER, events(seq, seq + 1))
             assert opened == []
