@@ -50,7 +50,7 @@ def test_search_gives_the_hits_of_the_engine_up_to_the_limit(
     limit: int,
     match: Match,
 ) -> None:
-    """A mode has the engine's hits, `auto` those of the phrase first; "more" is said if it is so."""
+    """A mode has the hits of the engine, `auto` those of the phrase first; "more" is said if so."""
     shell = Shell(tmp_path_factory.mktemp("search"))
     for number, texts in enumerate(corpus):
         shell.say(f"s{number}", *texts)

@@ -72,7 +72,7 @@ _PREVIEW = 4_000
     metavar="N",
     type=click.IntRange(min=1),
     section="Output",
-    help="Print at most so many, and say if there are more. [default: all]",
+    help="Print at most so many, and say if there are more; without it, all.",
 )
 @common_options
 @click.pass_obj

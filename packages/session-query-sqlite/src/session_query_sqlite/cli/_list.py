@@ -38,7 +38,7 @@ _BATCH = 32
     "--limit",
     metavar="N",
     type=click.IntRange(min=1),
-    help="Print at most so many, and say if there are more. [default: all]",
+    help="Print at most so many, and say if there are more; without it, all.",
     section="Output",
 )
 @Option.of(
