@@ -6,8 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from session_query import JsonValue, SessionEvent
-from session_query.log._json import dumps
+from session_query import JsonValue, SessionEvent, dumps
 
 from session_query_sqlite.cli._neutral import visible_block, visible_line
 

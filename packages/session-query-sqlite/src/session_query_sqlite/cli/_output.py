@@ -15,7 +15,7 @@ from typing import Any, Final, TextIO
 from rich.console import Console
 from rich.text import Text
 from rich.tree import Tree
-from session_query.log._json import dumps
+from session_query import dumps
 
 from session_query_sqlite.cli._neutral import json_text, visible_line
 from session_query_sqlite.cli._progress import Advance, bar_progress, plain_progress
