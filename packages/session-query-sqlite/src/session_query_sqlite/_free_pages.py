@@ -26,7 +26,7 @@ def free_pages(descriptor: int) -> FreePages:
     It is read through a descriptor of the caller's, who closes it after every connection of this
     process to the file: closing a descriptor drops all locks that the process has on that file.
     """
-    head = os.pread(descriptor, _FILE_HEADER, 0)
+    head = _read(descriptor, 0, _FILE_HEADER)
     (size,) = struct.unpack_from(">H", head, _PAGE_SIZE)
     size = 0x10000 if size == 1 else size
     last = os.fstat(descriptor).st_size // size
@@ -47,4 +47,9 @@ def free_pages(descriptor: int) -> FreePages:
 
 
 def _page(descriptor: int, number: int, size: int) -> bytes:
-    return os.pread(descriptor, size, (number - 1) * size)
+    return _read(descriptor, (number - 1) * size, size)
+
+
+def _read(descriptor: int, at: int, size: int) -> bytes:
+    os.lseek(descriptor, at, os.SEEK_SET)
+    return os.read(descriptor, size)

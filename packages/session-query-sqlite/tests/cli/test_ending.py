@@ -201,6 +201,19 @@ def test_ctrl_c_ends_the_command_with_its_index_intact(
 
 
 @pytest.mark.requirement("CLI-2")
+def test_ctrl_c_ends_the_command_while_nobody_reads_on(shell: Shell) -> None:
+    """Ctrl-C ends a command that waits for its reader."""
+    shell.say("abc", *("some text of some length " * 9 for _ in range(2000)))
+    with shell.spawn("show", "abc") as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        assert process.stdout.readline()
+        process.send_signal(signal.SIGINT)
+        assert process.stderr.readline().startswith(b"session-query: interrupted")
+        assert process.wait() == 130
+
+
+@pytest.mark.requirement("CLI-2")
 def test_nothing_is_logged_unless_wanted(some: Shell) -> None:
     """What is left out is told with -v, one line each, and never otherwise."""
     quiet = some.process("search", "hello")

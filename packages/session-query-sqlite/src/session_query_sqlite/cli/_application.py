@@ -58,7 +58,7 @@ class Application:
     @cached_property
     def output(self) -> Output:
         """Where to print; made when all options are known."""
-        return Output(self.settings, self.interruption.check)
+        return Output(self.settings, self.interruption)
 
     def config(self, open_at: OpenAt = "startup", page: int = 0) -> SqliteConfig:
         """Return the settings of the engine; `page` is the largest that is wanted."""

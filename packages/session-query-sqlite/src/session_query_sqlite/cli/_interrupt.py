@@ -27,6 +27,7 @@ class Interruption:
     def __init__(self) -> None:
         self._controller = AbortController()
         self._running = False
+        self._printing = False
 
     @contextmanager
     def watching(self) -> Iterator[None]:
@@ -42,12 +43,25 @@ class Interruption:
 
     def _handle(self, _number: int, _frame: FrameType | None) -> None:
         self._controller.abort(Interrupted())
-        if not self._running:
+        if self._printing or not self._running:
             raise Interrupted
 
     def check(self) -> None:
         """Raise :class:`Interrupted` if Ctrl-C was pressed."""
         self._controller.signal.raise_if_aborted()
+
+    @contextmanager
+    def printing(self) -> Iterator[None]:
+        """Let Ctrl-C end the context at once: its reader may never read on.
+
+        Nothing of an operation runs then, as it's the operation that prints.
+        """
+        self.check()
+        self._printing = True
+        try:
+            yield
+        finally:
+            self._printing = False
 
     def run(self, operation: Callable[[AbortSignal], Coroutine[Any, Any, T]]) -> T:
         """Run an operation to its end on a loop of its own.

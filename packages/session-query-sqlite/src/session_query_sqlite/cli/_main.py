@@ -53,6 +53,7 @@ _EXIT_CODES: Final = {
 _ADVICE: Final = {
     ErrorCode.SESSION_NOT_FOUND: "session-query list shows those there are",
     ErrorCode.EVENT_NOT_FOUND: "session-query events SESSION shows those there are",
+    ErrorCode.INDEX_FAILED: "session-query doctor says what can be done",
     ErrorCode.CORRUPT_SESSION: "session-query doctor says what can be done",
     ErrorCode.INVALID_SURFACE: "session-query doctor says what can be done",
 }
@@ -120,6 +121,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 _silence_output()
                 code = FOUND
     except Exception as error:  # noqa: BLE001 - whatever it is, the user gets one line
+        if isinstance(error, Interrupted):
+            _silence_output()  # nobody may read what is left
         code = _report(application.settings, error, typed)
         with suppress(OSError):
             sys.stdout.flush()
@@ -163,6 +166,8 @@ def _told(error: Exception) -> tuple[str, str, int]:
             return "USAGE", f"{error.format_message()} (see: {path} --help)", USAGE
         case SessionQueryError():
             advice = _ADVICE.get(error.code)
+            if error.code is ErrorCode.PERSISTENCE_FAILED and error.__cause__ is not None:
+                advice = _ADVICE[ErrorCode.CORRUPT_SESSION]
             message = error.message + ("" if advice is None else f"; {advice}")
             return error.code, message, _EXIT_CODES.get(error.code, FAILED)
         case OSError():

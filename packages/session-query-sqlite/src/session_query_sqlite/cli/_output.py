@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any, Final, TextIO
 
@@ -17,6 +17,7 @@ from rich.text import Text
 from rich.tree import Tree
 from session_query import dumps
 
+from session_query_sqlite.cli._interrupt import Interruption
 from session_query_sqlite.cli._neutral import json_text, visible_line
 from session_query_sqlite.cli._progress import Advance, bar_progress, plain_progress
 from session_query_sqlite.cli._settings import NAME, Settings
@@ -57,13 +58,13 @@ class Output:
 
     Args:
         settings: what the options say.
-        check: called before each line; what it raises ends the command.
+        interruption: ends the command at the next line after Ctrl-C.
     """
 
-    def __init__(self, settings: Settings, check: Callable[[], None]) -> None:
+    def __init__(self, settings: Settings, interruption: Interruption) -> None:
         self._settings = settings
         self._stream = sys.stdout
-        self._check = check
+        self._interruption = interruption
         self._console = _console(sys.stdout, settings)
         self.for_people = not settings.json
         """Whether something else than JSON is wanted."""
@@ -79,19 +80,17 @@ class Output:
 
     def json(self, value: Any) -> None:
         """Print one JSON value on one line; all that a terminal could act on is escaped."""
-        self._check()
         unicode = (self._stream.encoding or "").lower().replace("_", "-") in (_UTF_8, "utf8")
-        self._stream.write(json_text(dumps(value), ascii_only=not unicode) + "\n")
+        self.raw(json_text(dumps(value), ascii_only=not unicode))
 
     def row(self, *fields: object) -> None:
         """Print one record for programs: neutralised fields with tabs between them."""
-        self._check()
-        self._stream.write("\t".join(visible_line(str(field)) for field in fields) + "\n")
+        self.raw("\t".join(visible_line(str(field)) for field in fields))
 
     def raw(self, line: str) -> None:
         """Print one line that is neutralised already."""
-        self._check()
-        self._stream.write(line + "\n")
+        with self._interruption.printing():
+            self._stream.write(line + "\n")
 
     def line(
         self,
@@ -109,19 +108,19 @@ class Output:
             wrap: break lines at words; else the terminal breaks them anywhere.
             indent: how far each line stands in.
         """
-        self._check()
         text = Text() if text is None else text
         if crop:
             text.truncate(max(self.width - indent, 1), overflow="ellipsis")
         lines = text.wrap(self._console, max(self.width - indent, 1)) if wrap else [text]
-        for line in lines:
-            line.rstrip()
-            self._console.print(Text(" " * indent).append_text(line), soft_wrap=True)
+        with self._interruption.printing():
+            for line in lines:
+                line.rstrip()
+                self._console.print(Text(" " * indent).append_text(line), soft_wrap=True)
 
     def tree(self, tree: Tree) -> None:
         """Print a tree whose labels are neutralised already."""
-        self._check()
-        self._console.print(tree)
+        with self._interruption.printing():
+            self._console.print(tree)
 
     def joined(self, parts: Sequence[Text], *, indent: int = 0) -> None:
         """Print parts on one line, or each on its own where that is too narrow for all of them."""

@@ -38,8 +38,8 @@ def parse_time(text: str, *, upper: bool) -> int:
     text = text.strip()
     try:
         if _DATE.fullmatch(text):
-            day = date.fromisoformat(text) + timedelta(days=upper)
-            return _milliseconds(datetime(day.year, day.month, day.day).astimezone()) - upper
+            day = date.fromisoformat(text)
+            return _midnight(day) if not upper else _end_of(day)
         if parts := _DATE_TIME.fullmatch(text):
             zone = (parts["zone"] or "").upper()
             clock = parts["minute"].upper() + (parts["second"] or ":00")
@@ -56,6 +56,16 @@ def parse_time(text: str, *, upper: bool) -> int:
         f"{text!r} is no date or time that exists; write 2026-03-01, 2026-03-01T14:05 (local"
         " time) or 2026-03-01T14:05:07Z"
     )
+
+
+def _midnight(day: date) -> int:
+    return _milliseconds(datetime(day.year, day.month, day.day).astimezone())
+
+
+def _end_of(day: date) -> int:
+    if day == date.max:
+        return _midnight(day) + timedelta(days=1) // _MILLISECOND - 1
+    return _midnight(day + timedelta(days=1)) - 1
 
 
 def _milliseconds(moment: datetime) -> int:
