@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from session_query.corpus import SessionRecord
 from session_query.errors import ErrorCode, SessionQueryError
@@ -90,6 +90,11 @@ def holds(one: Filter, values: Mapping[str, Any]) -> bool:
 
 @pytest.mark.requirement("FILTER-1", "FILTER-2")
 @given(st.lists(SESSION_FILTERS, max_size=5), st.lists(st.booleans(), min_size=5), RECORDS)
+@example(
+    [AvailabilityFilter(["live"]), AvailabilityFilter(["persisted"])],
+    [False, False],
+    SessionRecord(header("a"), live=True, persisted=False),
+)
 def test_a_session_is_admitted_if_every_clause_holds(
     filters: list[Filter], forms: list[bool], record: SessionRecord
 ) -> None:
@@ -181,6 +186,7 @@ WRONG_FILTERS: list[Any] = [
     {"kind": "availability", "values": ["live", None]},
     {"kind": "created-at"},
     {"kind": "created-at", "from": None},
+    {"kind": "created-at", "from": 1, "to": None},
     {"kind": "created-at", "from": "1"},
     {"kind": "created-at", "from": True},
     {"kind": "created-at", "from": 1.5},
