@@ -7,12 +7,12 @@ import sqlite3
 from contextlib import closing
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from session_query.text import Segmentation, index_form, token_texts, tokenize
 from session_query.text._memo import WINDOW
 
-from .texts import SEGMENTATIONS, hostile_texts
+from .texts import SEGMENTATIONS, hostile_texts, long_texts
 
 segmentations = st.sampled_from(SEGMENTATIONS)
 
@@ -59,6 +59,16 @@ def test_token_texts(text: str, segmentation: Segmentation) -> None:
 def test_far_inside(text: str, segmentation: Segmentation, back: int, filler: str) -> None:
     """That holds at any place of a long text, however long its words are."""
     text = f"{(filler * WINDOW)[: WINDOW - back]}{text}{filler * 3}"
+    tokens = texts_of(text, segmentation)
+    assert split_as_fts5(index_form(text, segmentation)) == tokens
+    assert token_texts(text, segmentation) == tokens
+
+
+@pytest.mark.requirement("SEARCH-6")
+@given(long_texts, segmentations)
+@example("a" * (WINDOW + 1) + " " * (WINDOW - 1) + "b", "script")
+def test_long_tokens(text: str, segmentation: Segmentation) -> None:
+    """That holds for tokens as long as they like."""
     tokens = texts_of(text, segmentation)
     assert split_as_fts5(index_form(text, segmentation)) == tokens
     assert token_texts(text, segmentation) == tokens

@@ -10,8 +10,13 @@ from session_query.text import best_block, count_spans, occurrences
 from .models import model_best_block, model_occurrences, model_spans
 from .texts import token_lists
 
-phrases = st.lists(st.sampled_from("abc"), min_size=1, max_size=24)
-long_documents = st.lists(st.sampled_from("abcd"), max_size=200)
+letters = st.sampled_from("abc")
+phrases = st.one_of(
+    st.lists(letters, min_size=1, max_size=3), st.lists(letters, min_size=1, max_size=24)
+)
+long_documents = st.lists(
+    st.tuples(letters, st.sampled_from([0, 1, 30, 62, 63, 64])), max_size=8
+).map(lambda parts: [token for letter, rest in parts for token in [letter] + ["x"] * rest])
 
 
 @pytest.mark.requirement("SEARCH-5")
@@ -52,6 +57,7 @@ def test_span_examples() -> None:
     assert count_spans(["a", "b", "a", "a", "b", "a"], [("a", "b", "a")]) == 2
     assert count_spans(["a", "b", "c"], [("a", "b"), ("b", "c")]) == 1
     assert count_spans(["a", "b", "c"], [("a",), ("b",), ("c",)]) == 3
+    assert count_spans(["a", "b"], [("a",), ("a", "b"), ("b",)]) == 1
     assert count_spans(["a", "b"], [()]) == 0
 
 
@@ -61,4 +67,5 @@ def test_where_blocks_begin() -> None:
     tokens = ["x"] * 63 + ["a", "b", "c"]
     assert best_block(tokens, [("a",), ("b",), ("c",)]) == (1, (1, 2))
     assert best_block(tokens, [("a", "b"), ("c",)]) == (0, (0,))
+    assert best_block(tokens, [("c",), ("a",)]) == (0, (1,))
     assert best_block(tokens, [("d",)]) is None

@@ -108,6 +108,7 @@ def test_units_cover_the_words(query: str, segmentation: Segmentation) -> None:
         ("src/main.py (line 3)", ["src/main.py", "line", "3"]),
         ("\"quoted\" -- 'text',", ["quoted", "text"]),
         ("Login login LOGIN!", ["Login"]),
+        ("rocket \u0344", ["rocket", "\u0344"]),
         ("权限", ["权限"]),
         ("工作区", ["工作", "作区"]),
         ("权限 边界", ["权限", "边界"]),

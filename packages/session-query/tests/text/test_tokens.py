@@ -11,13 +11,13 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from session_query.text import Segmentation, Token, iter_tokens, tokenize
 from session_query.text._memo import WINDOW
-from session_query.text._normalization import continues, nfkc
+from session_query.text._normalization import _in_canonical_order, continues, nfkc
 from session_query.text._scripts import is_european as in_european_range
 from session_query.text._scripts import is_pointed as in_pointed_range
 from session_query.text._scripts import is_spaceless as in_spaceless_range
 
 from .models import is_european, is_point, is_spaceless, model_tokens
-from .texts import SEGMENTATIONS, hostile_texts
+from .texts import SEGMENTATIONS, hostile_texts, long_texts
 
 segmentations = st.sampled_from(SEGMENTATIONS)
 CHARS = [chr(code) for code in range(sys.maxunicode + 1)]
@@ -67,6 +67,14 @@ def test_far_inside(text: str, segmentation: Segmentation, back: int, filler: st
 
 
 @pytest.mark.requirement("SEARCH-6")
+@given(long_texts, segmentations)
+@example("a" * (WINDOW + 1) + " " + "b" * WINDOW, "script")
+def test_long_tokens(text: str, segmentation: Segmentation) -> None:
+    """Tokens may be as long as they like."""
+    assert texts_of(text, segmentation) == model_tokens(text, segmentation)
+
+
+@pytest.mark.requirement("SEARCH-6")
 @given(hostile_texts, hostile_texts, segmentations)
 def test_white_space_separates(left: str, right: str, segmentation: Segmentation) -> None:
     """White space keeps what is before it from what is after it."""
@@ -111,6 +119,7 @@ def test_lazily(text: str, segmentation: Segmentation, size: int) -> None:
         ("👩\u200d👧", ["👩", "👧"]),
         ("⚠\ufe0fWarning", ["⚠", "\ufe0f", "warning"]),
         ("㎏ ½ ﬁ", ["kg", "1", "2", "fi"]),
+        ("x\u0304 3\u0304 ↀ\u0304", ["x", "3\u0304", "ↀ\u0304"]),
     ],
 )
 def test_examples(text: str, tokens: list[str]) -> None:
@@ -161,6 +170,7 @@ def test_exact_positions() -> None:
         Token("kg", 5, 6),
         Token("漢", 6, 7),
     ]
+    assert tokenize("x\u0304\u0488 שָׁ") == [Token("x", 0, 3), Token("ש", 4, 7)]
     assert tokenize("ｶﾞ น้ำ") == [
         Token("ガ", 0, 2),
         Token("น", 3, 4),
@@ -192,6 +202,9 @@ def test_marks_without_end(marks: list[str], composes: bool) -> None:
     """Long runs of marks are normalized as short ones are."""
     text = ("か" if composes else "") + "".join(marks)
     assert nfkc(text) == normalize("NFKC", text)
+    # What takes long is to put them in order, so they must be when they are normalized.
+    ordered = "".join(_in_canonical_order(text.replace("é", "e")))
+    assert ordered.replace("か", "") == normalize("NFD", ordered.replace("か", ""))
 
 
 @pytest.mark.requirement("SEARCH-6")

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from hypothesis import strategies as st
+from session_query.text._memo import WINDOW
 
-__all__ = ["SEGMENTATIONS", "hostile_texts", "token_lists"]
+__all__ = ["SEGMENTATIONS", "hostile_texts", "long_texts", "token_lists"]
 
 SEGMENTATIONS = ("script", "none")
 
@@ -12,7 +13,7 @@ _PIECES = [
     *"aAzZ09_ -.,'\"\n\t\0",
     *"éÉßẞſİıǅﬁŉªø",  # letters that fold or decompose
     *"ΣςσάΐᾳΩЖйё",
-    *"\u0301\u0323\u0338\u0345\u0327\u0489\u20dd\u20e3\ufe0f\U000e0100",  # marks of many classes
+    *"\u0301\u0323\u0338\u0344\u0345\u0327\u0489\u20dd\u20e3\ufe0f\U000e0100",
     *"שלוםשׁ\u05c1\u05b8\u05bc\u0591مُحَمَّد\u0654\u0653آأۀ\u0670",
     *"漢字使用々〇가각ᄀ\u1161\u11a8ㅏﾡￂ",  # Han, and Hangul that composes
     *"かがカﾊﾟﾞー\u3099\u309aヽ〱",  # kana that composes
@@ -30,6 +31,15 @@ hostile_texts = st.one_of(
     st.text(alphabet=st.characters(codec=None), max_size=12),
 )
 """Any str, lone surrogates too, but mostly characters that interact."""
+
+long_texts = st.lists(
+    st.tuples(
+        st.sampled_from("a é漢क"),
+        st.sampled_from([1, 2, WINDOW - 1, WINDOW, WINDOW + 1]),
+    ).map(lambda run: run[0] * run[1]),
+    max_size=4,
+).map("".join)
+"""Texts whose tokens begin, end and go on where long texts are divided."""
 
 token_lists = st.lists(st.sampled_from(["a", "b", "c"]), max_size=40)
 """Documents as token texts, so alike that most phrases recur and overlap."""
