@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 
 from session_query.cancellation import (
     AbortSignal,
@@ -12,7 +13,7 @@ from session_query.cancellation import (
     settle,
 )
 
-from .stepping import Held, StepExecutor, passes
+from .stepping import Held, StepExecutor, after, passes
 from .sweeping import Operation
 
 
@@ -103,6 +104,7 @@ class Queueing(Operation):
         self.queue = OperationQueue(StoreError)
         self.others: list[asyncio.Task[None]] = []
         self.order: list[str] = []
+        self.inside = ""
 
     async def run(self) -> object:
         loop = asyncio.get_running_loop()
@@ -111,13 +113,18 @@ class Queueing(Operation):
         self.others.append(loop.create_task(self.third()))
         async with self.queue.turn(self.signal):
             self.order.append("second")
+            assert not self.inside
             with self.work("second"):
                 return await settle(lambda _: passes(2), self.signal)
 
     async def other(self, name: str, length: int) -> None:
         async with self.queue.turn():
             self.order.append(name)
+            assert not self.inside
+            assert not self.running
+            self.inside = name
             await passes(length)
+            self.inside = ""
 
     async def third(self) -> None:
         await self.other("third", 1)
@@ -157,9 +164,9 @@ class Closing(Operation):
 
 
 class Waiting(Operation):
-    """Waiting for a signal that is aborted after a second at the latest."""
+    """Waiting for a signal that is aborted after some steps at the latest."""
 
     async def run(self) -> object:
         assert self.signal is not None
-        asyncio.get_running_loop().call_later(1, self.controller.abort, self.reason)
+        after(asyncio.get_running_loop(), 5, partial(self.controller.abort, self.reason))
         raise await AbortSignal.any(self.signal).wait()

@@ -18,8 +18,12 @@ def run_quietly(main: Coroutine[Any, Any, object]) -> None:
         )
         await main
 
+    fatal: BaseException | None = None
     try:
         asyncio.run(watched())
-    finally:
-        gc.collect()
-        assert complaints == []
+    except (KeyboardInterrupt, SystemExit) as error:
+        fatal = error.with_traceback(None)  # which holds what a loop would complain of
+    gc.collect()
+    assert complaints == []
+    if fatal is not None:
+        raise fatal

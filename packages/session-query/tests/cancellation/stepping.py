@@ -24,6 +24,11 @@ class StepLoop(asyncio.BaseEventLoop):
     def time(self) -> float:
         return self._now
 
+    def timers(self) -> list[asyncio.TimerHandle]:
+        """Return the timers that are set."""
+        timers: list[asyncio.TimerHandle] = self._scheduled  # type: ignore[attr-defined]
+        return [timer for timer in timers if not timer.cancelled()]
+
     def run_until_quiet(self) -> None:
         """Run until no callback is ready and no timer is set."""
         self.run_forever()

@@ -109,7 +109,7 @@ def _run(
         try:
             return await operation.run()
         finally:
-            ran_on.extend(operation.running)
+            ran_on.extend([*operation.running, *loop.timers()])
 
     task = loop.create_task(call())
 
@@ -132,6 +132,7 @@ def _run(
         assert task.done(), "the operation hangs"
         assert not ran_on, "it was running when the operation ended"
         assert not operation.running
+        assert not operation.controller._source._callbacks, "it still listens to its signal"
         if landed:
             assert not operation.strict or not operation.started[started:], "started afterwards"
             operation.check(landed, task)

@@ -190,6 +190,59 @@ def test_a_job_about_to_begin(ending: str) -> None:
     assert not job.interrupted
 
 
+class PromptExecutor(Executor):
+    """It has run a job before anybody could withdraw it."""
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        future.set_result(fn(*args, **kwargs))
+        return future
+
+
+@pytest.mark.requirement("CANCEL-2", "CANCEL-6")
+@endings
+def test_a_job_that_is_too_late(ending: str) -> None:
+    """What ends an operation just before its job would begin comes before the job."""
+    end = Ending(ending)
+    ran: list[str] = []
+
+    async def main() -> None:
+        asyncio.get_running_loop()._default_executor = PromptExecutor()  # type: ignore[attr-defined]
+        task = asyncio.ensure_future(
+            run_blocking(lambda: ran.append("job"), signal=end.controller.signal)
+        )
+        asyncio.get_running_loop().call_soon(end.end, task)
+        await end.check(task)
+
+    run_quietly(main())
+    assert not ran
+
+
+@pytest.mark.requirement("CANCEL-4", "CANCEL-7")
+def test_a_cancellation_in_the_middle_of_an_interrupt() -> None:
+    """A cancellation inside an interrupt, as by a handler of system signals, doesn't deadlock."""
+    end = Ending("abort")
+    job = Held()
+
+    def interrupt() -> None:
+        task.cancel()
+        job.interrupt()
+
+    task: asyncio.Future[str]
+
+    async def main() -> None:
+        nonlocal task
+        task = asyncio.ensure_future(
+            run_blocking(job, signal=end.controller.signal, interrupt=interrupt)
+        )
+        await asyncio.to_thread(job.begun.wait)
+        end.end(task)
+        await asyncio.wait([task])
+        assert task.cancelled()
+
+    run_quietly(main())
+
+
 @pytest.mark.requirement("CANCEL-4")
 @pytest.mark.parametrize(
     "error", [ValueError(), StopIteration(), asyncio.CancelledError(), SystemExit()]
@@ -208,6 +261,22 @@ def test_how_a_job_fails(error: BaseException) -> None:
         else:
             assert type(caught.value) is RuntimeError
             assert caught.value.__cause__ is error
+
+    run_quietly(main())
+
+
+@pytest.mark.requirement("CANCEL-4")
+def test_a_job_that_ends_the_process() -> None:
+    """A job's `SystemExit` comes to its caller even where the operation is aborted."""
+    controller = AbortController()
+
+    def job() -> None:
+        controller.abort()
+        raise SystemExit
+
+    async def main() -> None:
+        with pytest.raises(SystemExit):
+            await run_blocking(job, signal=controller.signal)
 
     run_quietly(main())
 

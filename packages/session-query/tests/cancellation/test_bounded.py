@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 
 import pytest
 from hypothesis import given
@@ -23,12 +24,13 @@ def test_results_and_concurrency(lengths: list[int], limit: int, failing: set[in
     running: set[int] = set()
     started: list[int] = []
     failed: list[StoreError] = []
+    late: list[int] = []
     most = 0
 
     async def worker(item: int) -> int:
         nonlocal most
-        assert not failed
         started.append(item)
+        late.extend([item] if failed else [])
         running.add(item)
         most = max(most, len(running))
         await passes(lengths[item] + 1)
@@ -43,6 +45,7 @@ def test_results_and_concurrency(lengths: list[int], limit: int, failing: set[in
     loop.run_until_quiet()
     loop.close()
     assert not running
+    assert not late
     assert started == list(range(len(started)))
     assert most == min(limit, len(lengths))
     if failed:
@@ -92,18 +95,50 @@ def test_further_failures(caplog: pytest.LogCaptureFixture) -> None:
     ]
 
 
+@pytest.mark.requirement("READ-4")
+def test_failures_after_an_abort(caplog: pytest.LogCaptureFixture) -> None:
+    """How workers end after an abort is no news: the reason is raised, and nothing logged."""
+    controller = AbortController()
+    reason = ValueError()
+
+    async def worker(item: int) -> None:
+        await passes(1)
+        controller.abort(reason)
+        raise StoreError(item)
+
+    async def main() -> None:
+        with pytest.raises(ValueError) as caught:  # noqa: PT011 - the object is compared
+            await map_bounded(range(2), worker, 2, controller.signal)
+        assert caught.value is reason
+
+    run_quietly(main())
+    assert not caplog.records
+
+
 @pytest.mark.requirement("READ-4", "CANCEL-4")
 @pytest.mark.parametrize("kind", [KeyboardInterrupt, SystemExit])
 def test_what_is_meant_for_the_process(kind: type[BaseException]) -> None:
     """`KeyboardInterrupt` and `SystemExit` of a worker end the loop."""
+    started: list[int] = []
 
     async def worker(item: int) -> None:
+        started.append(item)
         await passes(item)
         if item == 1:
             raise kind
 
     with pytest.raises(kind):
         run_quietly(map_bounded(range(5), worker, 2))
+    started.clear()
+    loop = StepLoop()
+    task = loop.create_task(map_bounded([1, 2, 3], worker, 2))
+    with pytest.raises(kind):
+        loop.run_until_quiet()
+    with pytest.raises(kind):  # a loop that runs on meets it again, in the caller
+        loop.run_until_quiet()
+    loop.close()
+    assert type(task.exception()) is kind
+    assert started == [1, 2]
 
 
 @pytest.mark.requirement("CANCEL-4")
@@ -124,3 +159,24 @@ def test_workers_that_someone_else_cancels(begun: bool) -> None:
             await caller
 
     run_quietly(main())
+
+
+@pytest.mark.requirement("READ-4")
+def test_a_worker_that_swallows_its_cancellation() -> None:
+    """After a cancellation no item starts, even where a worker ends as if nothing had been."""
+    started: list[int] = []
+
+    async def worker(item: int) -> None:
+        started.append(item)
+        with suppress(asyncio.CancelledError):
+            await asyncio.get_running_loop().create_future()
+
+    async def main() -> None:
+        caller = asyncio.ensure_future(map_bounded(range(5), worker, 2))
+        await passes(2)
+        caller.cancel()
+        await asyncio.wait([caller])
+        assert caller.cancelled()
+
+    run_quietly(main())
+    assert started == [0, 1]

@@ -156,7 +156,7 @@ def test_leaving_is_prompt(ending: str) -> None:
             controller.abort(reason) if ending == "abort" else task.cancel()
             await asyncio.wait([task])
             assert task.cancelled() or task.exception() is reason
-        assert not queue._waiting
+            assert not queue._waiting
         async with queue.turn():
             pass
 
