@@ -282,8 +282,8 @@ class Proof(Comparison):
             marks += entry.deleted
         if total != int(wanted):
             return (
-                f"{total - int(wanted):,} entries of deleted texts, and {marks:,} marks that hide"
-                " them"
+                f"{total - marks - int(wanted):,} entries of deleted texts, and {marks:,} marks"
+                " that hide them"
             )
         terms = [term.encode() for (term,) in self._open.execute("SELECT term FROM temp.terms")]
         stray = sum(

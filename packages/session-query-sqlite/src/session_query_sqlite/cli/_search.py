@@ -106,8 +106,8 @@ def search_command(  # noqa: PLR0913, PLR0917 - click passes them by name
     if within is not None:
         if sessions != SessionChoice():
             raise click.UsageError("--in names one session; leave out the options on sessions")
-        return application.search(lambda job: _in_session(job, within, asked), limit + 1)
-    return application.search(lambda job: _in_store(job, sessions, asked), limit + 1)
+        return application.search(lambda job: _in_session(job, within, asked), limit)
+    return application.search(lambda job: _in_store(job, sessions, asked), limit)
 
 
 _MODES: dict[str, Mode] = {"phrase": "phrase", "all": "all", "any": "any"}
@@ -130,20 +130,18 @@ class _Asked:
 
 
 async def _collect(
-    ask: Callable[[Mode, int], Coroutine[Any, Any, tuple[Sequence[Hit], bool]]],
+    ask: Callable[[Mode], Coroutine[Any, Any, tuple[Sequence[Hit], bool]]],
     key: Callable[[Hit], object],
     asked: _Asked,
 ) -> _Hits[Hit]:
     """Return the hits of each mode that are not among those before, as many as are wanted."""
-    limit = asked.limit
     hits: dict[object, Hit] = {}
     for mode in asked.modes:
-        # at most as many are known already as there are hits, so one more decides on "more"
-        found, more = await ask(mode, limit if mode == "phrase" else limit + 1)
+        found, more = await ask(mode)
         for hit in found:
             hits.setdefault(key(hit), hit)
-        if more or len(hits) > limit:
-            return _Hits(tuple(hits.values())[:limit], more=True)
+        if more or len(hits) > asked.limit:
+            return _Hits(tuple(hits.values())[: asked.limit], more=True)
     return _Hits(tuple(hits.values()), more=False)
 
 
@@ -151,8 +149,8 @@ async def _in_store(job: Job, sessions: SessionChoice, asked: _Asked) -> int:
     query, filters = asked.query, asked.events.filters()
     session_filters = await sessions.filters(job)
 
-    async def ask(mode: Mode, count: int) -> tuple[Sequence[SessionHit], bool]:
-        request = SessionSearchRequest(query, session_filters, filters, count, match=mode)
+    async def ask(mode: Mode) -> tuple[Sequence[SessionHit], bool]:
+        request = SessionSearchRequest(query, session_filters, filters, asked.limit, match=mode)
         page = await job.engine.search_sessions(request, job.signal)
         return page.items, page.next_cursor is not None
 
@@ -173,8 +171,8 @@ async def _in_session(job: Job, session: str, asked: _Asked) -> int:
     query, filters = asked.query, asked.events.filters()
     session_id = await resolve(job, session)
 
-    async def ask(mode: Mode, count: int) -> tuple[Sequence[EventHit], bool]:
-        request = EventSearchRequest(session_id, query, filters, count, match=mode)
+    async def ask(mode: Mode) -> tuple[Sequence[EventHit], bool]:
+        request = EventSearchRequest(session_id, query, filters, asked.limit, match=mode)
         page = await job.engine.search_events(request, job.signal)
         return page.items, page.next_cursor is not None
 

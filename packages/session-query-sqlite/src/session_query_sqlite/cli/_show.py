@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 import click
 from rich.text import Text
@@ -11,7 +11,7 @@ from session_query import EventWindow, SessionEvent, SessionHeader
 from session_query_sqlite.cli._application import Application, Job
 from session_query_sqlite.cli._common import common_options
 from session_query_sqlite.cli._completion import complete_session
-from session_query_sqlite.cli._content import Part, parts
+from session_query_sqlite.cli._content import parts
 from session_query_sqlite.cli._events import TYPE_STYLES
 from session_query_sqlite.cli._help import Command, Option
 from session_query_sqlite.cli._neutral import visible
@@ -20,9 +20,9 @@ from session_query_sqlite.cli._times import iso_local, iso_utc, local_and_utc
 
 __all__ = ["show_command"]
 
-_CLIPPED_LINES = 12
+_CLIPPED_ROWS = 12
 _WRAPPED = 20_000
-"""Longer texts are left to the terminal to wrap."""
+"""Longer lines are left to the terminal to wrap."""
 
 
 @click.command(
@@ -54,7 +54,7 @@ _WRAPPED = 20_000
 )  # fmt: skip
 @Option.of(
     "--full", is_flag=True, section="Output",
-    help=f"Don't cut the events beside SEQ, or of a surface, after {_CLIPPED_LINES} lines; they are"
+    help=f"Don't cut the events beside SEQ, or of a surface, after {_CLIPPED_ROWS} rows; they are"
     " cut on a terminal only.",
 )  # fmt: skip
 @common_options
@@ -147,29 +147,29 @@ def _print_event(job: Job, event: SessionEvent, target: int | None, *, clipped: 
             (local_and_utc(event.time), "green"),
         )
     )
-    left = _CLIPPED_LINES if clipped else None
+    lines = _styled_lines(event)
+    for style, line in _clipped(lines, max(output.width - 2, 1)) if clipped else lines:
+        output.line(Text(line, style), indent=2, wrap=len(line) <= _WRAPPED)
+
+
+def _clipped(lines: Iterable[tuple[str, str]], width: int) -> Iterator[tuple[str, str]]:
+    """Yield lines as far as they fit into some rows, and a hint where they don't."""
+    left = _CLIPPED_ROWS
+    for style, line in lines:
+        if left > 0:
+            yield style, line[: left * width]
+        left -= max(1, -(-len(line) // width))
+        if left < 0:
+            yield "dim italic", "… cut here; --full shows the rest"
+            return
+
+
+def _styled_lines(event: SessionEvent) -> Iterator[tuple[str, str]]:
     for part in parts(event):
-        left = _print_part(job, part, left)
-
-
-def _print_part(job: Job, part: Part, left: int | None) -> int | None:
-    """Print a part as far as lines are left; return how many are left then."""
-    output = job.output
-    if left is not None and left <= 0:
-        return left
-    if part.label:
-        output.line(Text(part.label, style="dim" if part.dim else "magenta"), indent=2)
-    lines = part.text.rstrip("\n").split("\n")
-    hidden = 0 if left is None else max(0, len(lines) - left)
-    text = "\n".join(lines[: len(lines) - hidden])
-    style = "dim" if part.dim else ""
-    if len(text) > _WRAPPED:
-        output.line(Text(text, style=style), wrap=False)
-    else:
-        output.line(Text(text, style=style), indent=2)
-    if hidden:
-        output.line(Text(f"  … {hidden} more lines; --full shows them", style="dim italic"))
-    return None if left is None else left - len(lines)
+        if part.label:
+            yield ("dim italic" if part.dim else "magenta"), part.label
+        for line in part.text.rstrip("\n").split("\n"):
+            yield ("dim" if part.dim else ""), line
 
 
 def _print_plain(job: Job, event: SessionEvent) -> None:
