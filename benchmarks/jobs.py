@@ -58,13 +58,10 @@ async def _index(store: Path, database: Path, queries: list[list[str]]) -> dict[
         "skipped": len(report.skipped),
         "bytes": size,
         "largest_log": max(log_sizes, default=0),
-        "late": {
-            name: {"worst": ticker.worst, "p999": ticker.quantile(0.999)}
-            for name, ticker in (
-                ("idle", idle),
-                ("indexing", indexing),
-                ("searching", searching),
-            )
+        "loop": {
+            "idle": idle.to_json(),
+            "indexing": indexing.to_json(),
+            "searching": searching.to_json(),
         },
     }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -83,7 +84,7 @@ class Workshop:
     """Makes what a bench needs, once, in one folder.
 
     Args:
-        folder: where stores and indexes are put; stores that are there already are used.
+        folder: where stores and indexes are put; those that are there already are used.
         scale: how much is measured.
         seed: that of the corpora.
         largest: the number of sessions that will be wanted of the main corpus at most.
@@ -147,13 +148,22 @@ class Workshop:
             "index", store=str(store), database=str(self.database(sessions)), queries=QUERIES
         )
         self._indexed.setdefault(sessions, []).append(job)
+        self._note(sessions).write_text(json.dumps(job), "utf-8")
         return job
 
     def indexed(self, sessions: int) -> list[dict[str, Any]]:
         """Return what building the index cost each time; it's built if it was not yet."""
         if sessions not in self._indexed:
-            self.index(sessions)
+            note = self._note(sessions)
+            if note.exists() and self.database(sessions).exists():
+                self._indexed[sessions] = [json.loads(note.read_text("utf-8"))]
+            else:
+                self.index(sessions)
         return self._indexed[sessions]
+
+    def _note(self, sessions: int) -> Path:
+        """Return the file that tells what building an index in a kept folder has cost."""
+        return self.database(sessions).with_suffix(".json")
 
     def floor(self, sessions: int) -> dict[str, Any]:
         """Do the bare work of indexing a store, in a process of its own; tell what it cost."""

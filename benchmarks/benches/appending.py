@@ -35,7 +35,7 @@ async def _live(workshop: Workshop) -> Sequence[Figure]:
         ):
             workshop.tell(f"appending to live sessions, then search_{scope}")
             jobs = {
-                name: _appender(at, _filled(at, texts[:count]), scope)
+                name: _appender(at, _filled(at, texts[:count]), scope, name)
                 for name, at, count in (("short", small, short), ("long", large, long))
             }
             seconds = await interleaved(5 * workshop.scale.rounds, jobs, warm=2)
@@ -49,12 +49,12 @@ async def _live(workshop: Workshop) -> Sequence[Figure]:
     return figures
 
 
-def _appender(at: Opened, session: LiveSession, scope: str) -> Any:
+def _appender(at: Opened, session: LiveSession, scope: str, name: str) -> Any:
     search: Any = at.engine.search_sessions if scope == "sessions" else at.engine.search_events
     target = {} if scope == "sessions" else {"sessionId": session.id}
 
     async def job(number: int) -> None:
-        word = f"needle{number}"
+        word = f"{name}needle{number}"
         _append(session, f"now comes {word}")
         page = await search({"query": word, **target})
         assert len(page.items) == 1

@@ -65,7 +65,7 @@ async def _searches(workshop: Workshop, sessions: int) -> dict[str, Any]:
     async with opened(workshop.store(sessions), workshop.database(sessions)) as at:
         jobs = {
             "check": first_page(at, "!!!"),
-            "rare": first_page(at, words.rare),
+            "rare": first_page(at, words.rare[0]),
             "common": first_page(at, words.commonest),
             "phrase": first_page(at, words.phrase),
             "any": first_page(at, any_words, "any"),

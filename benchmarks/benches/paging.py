@@ -12,6 +12,7 @@ from benchmarks.workshop import Workshop
 __all__ = ["page_times", "pages"]
 
 _PAGES = 12
+_USUAL_LIMIT = 20
 _ANY_WORDS = 6
 
 
@@ -40,12 +41,13 @@ async def pages(workshop: Workshop) -> Sequence[Figure]:
         ("the commonest word", words.commonest, "phrase"),
         ("any of 6 common words", " ".join(words.common[:_ANY_WORDS]), "any"),
     ]
+    limit = max(1, min(_USUAL_LIMIT, sessions // _PAGES))
     figures = []
     async with opened(workshop.store(sessions), workshop.database(sessions)) as at:
         for name, query, match in queries:
             workshop.tell(f"paging through {name}")
             runs = [
-                await page_times(at, query, match, 20 + number, _PAGES)
+                await page_times(at, query, match, limit + number, _PAGES)
                 for number in range(workshop.scale.rounds)
             ]
             usual = statistics.median(

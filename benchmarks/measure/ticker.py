@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
-from typing import Self
+from typing import Any, Self
 
 __all__ = ["Ticker"]
 
@@ -13,30 +13,40 @@ _PAUSE = 0.001
 
 
 class Ticker:
-    """Wakes up every millisecond while the context lasts, and notes how late it was."""
+    """Wakes up every millisecond while the context lasts, and notes how late it was.
+
+    Other processes make it late too, whatever this one does. So it also notes the processor time
+    that all threads of this process took meanwhile: they can't have held the loop for longer.
+    """
 
     def __init__(self) -> None:
-        self.late: list[float] = []
-        """Seconds by which each wake-up was late."""
+        self._late: list[float] = []
+        self._own: list[float] = []
         self._task: asyncio.Task[None] | None = None
 
     @property
     def worst(self) -> float:
-        """The longest time in seconds that the loop didn't come round."""
-        return max(self.late, default=0.0)
+        """The longest time in seconds for which this process held its loop."""
+        return max(self._own, default=0.0)
 
-    def quantile(self, share: float) -> float:
-        """Return what so large a share of the wake-ups was not later than."""
-        late = sorted(self.late)
-        return late[min(int(len(late) * share), len(late) - 1)] if late else 0.0
+    def to_json(self) -> dict[str, Any]:
+        """Return seconds: for which this process held the loop, and by which it was late in all."""
+        return {
+            "worst": self.worst,
+            "p999": _quantile(self._own, 0.999),
+            "late_worst": max(self._late, default=0.0),
+            "late_p999": _quantile(self._late, 0.999),
+        }
 
     async def _tick(self) -> None:
-        before = time.perf_counter()
+        before, used = time.perf_counter(), time.process_time()
         while True:
             await asyncio.sleep(_PAUSE)
-            now = time.perf_counter()
-            self.late.append(now - before - _PAUSE)
-            before = now
+            now, using = time.perf_counter(), time.process_time()
+            late = now - before - _PAUSE
+            self._late.append(late)
+            self._own.append(min(late, using - used))
+            before, used = now, using
 
     async def __aenter__(self) -> Self:
         self._task = asyncio.create_task(self._tick())
@@ -50,3 +60,8 @@ class Ticker:
             self._task.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await self._task
+
+
+def _quantile(values: list[float], share: float) -> float:
+    ordered = sorted(values)
+    return ordered[min(int(len(ordered) * share), len(ordered) - 1)] if ordered else 0.0
