@@ -10,7 +10,7 @@ from session_query.text._memo import Memo
 from session_query.text._normalization import continues
 from session_query.text._scripts import is_european, is_pointed, is_spaceless
 
-__all__ = ["CharTable", "Kind", "Part", "Segmentation", "lower_ascii", "resolve"]
+__all__ = ["CharTable", "Kind", "Part", "Segmentation", "resolve"]
 
 Segmentation: TypeAlias = Literal["script", "none"]
 """Whether each character of a script written without spaces is a token, or not (SEARCH-7)."""
@@ -92,14 +92,6 @@ def resolve(kind: Kind, before: Kind) -> Kind:
         single = kind is Kind.SPACELESS_MARK or before is Kind.SINGLE
         return Kind.SINGLE if single else Kind.RUN
     return kind
-
-
-def lower_ascii(text: str) -> str:
-    """Return `text` with A-Z in lower case, and every other character as it is."""
-    if text.isascii():
-        return text.lower()
-    # `bytes.lower` leaves non-ASCII alone, where `str.lower` would go on to change it.
-    return text.encode("utf-8", "surrogatepass").lower().decode("utf-8", "surrogatepass")
 
 
 def _without_marks(char: str) -> str:

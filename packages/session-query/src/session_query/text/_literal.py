@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Final
 
 from session_query.errors import ErrorCode, SessionQueryError
-from session_query.text._folding import lower_ascii
 from session_query.text._memo import Memo, translate
 from session_query.text._whitespace import fold_whitespace, trim
 
@@ -71,5 +70,5 @@ _SIMPLE_FOLDS: Final = Memo(_simple_fold)
 
 def _fold(text: str) -> str:
     if text.isascii():
-        return fold_whitespace(lower_ascii(text))
+        return fold_whitespace(text.lower())
     return fold_whitespace(translate(text, _SIMPLE_FOLDS))

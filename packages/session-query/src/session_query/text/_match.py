@@ -130,7 +130,7 @@ class Matcher:
         return found[0].start, found[-1].end
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=16)
 def _matcher(query: ParsedQuery, segmentation: Segmentation) -> Matcher:
     return Matcher(query, segmentation)
 

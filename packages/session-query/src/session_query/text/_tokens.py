@@ -54,8 +54,8 @@ def tokenize(text: str, segmentation: Segmentation = "script") -> list[Token]:
 
     The text is normalized (NFKC); marks on Latin, Greek and Cyrillic letters and all Hebrew and
     Arabic points are dropped; the rest is case-folded. Then each maximal run of letters, numbers
-    and marks is a token, so is each symbol (So), and everything else separates. Texts that are
-    equal after NFKC have equal tokens.
+    and marks is a token, so is each symbol (So) and each mark on one, and everything else
+    separates. Texts that are equal after NFKC have equal tokens.
 
     Parameters:
         text: Any str. Lone surrogates separate.
