@@ -6,6 +6,7 @@ import asyncio
 import filecmp
 from pathlib import Path
 
+import numpy as np
 import pytest
 from session_query import (
     JsonlPersistence,
@@ -14,9 +15,10 @@ from session_query import (
     extract_event_text,
     fold_surface,
     fold_title,
+    turn_is_open,
 )
 
-from ..corpus import copy_first, generate, session_files
+from ..corpus import Texts, copy_first, generate, session_files
 
 SESSIONS, EVENTS, SEED = 60, 90, 5
 
@@ -73,6 +75,7 @@ def test_it_has_what_recorded_sessions_have(logs: dict[str, StoredSession]) -> N
         length = int(fork.header.seed_length or 0)
         assert tuple(fork.events[:length]) == tuple(parent.events[:length])
         assert fork.events[length].type == "session/end-seed"
+        assert not turn_is_open(fork.events[:length])
     assert any(log.header.origin == "subagent" for log in logs.values())
     assert {"assistant/chunk", "todo/write", "tool/call", "tool/result", "turn/end"} <= {
         event.type for event in events
@@ -80,6 +83,17 @@ def test_it_has_what_recorded_sessions_have(logs: dict[str, StoredSession]) -> N
     lengths = sorted(len(text) for event in events if (text := extract_event_text(event)))
     assert 300 < lengths[len(lengths) // 2] < 900
     assert lengths[-1] > 5_000
+
+
+def test_equal_seeds_make_equal_texts() -> None:
+    """Texts depend on the seed of the vocabulary and on the generator that is given, alone."""
+    made = [
+        Texts(seed).make(np.random.default_rng(1), style, [50, 3], ["own"])
+        for style in ("prose", "code")
+        for seed in (SEED, SEED, SEED + 1)
+    ]
+    assert made[0] == made[1] != made[2]
+    assert made[3] == made[4] != made[5]
 
 
 def test_equal_seeds_make_equal_stores(store: Path, tmp_path: Path) -> None:
