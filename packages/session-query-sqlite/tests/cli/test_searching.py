@@ -153,6 +153,16 @@ def test_no_character_of_a_query_is_an_operator(launches: Shell, query: str) -> 
 
 
 @pytest.mark.requirement("CLI-4")
+@pytest.mark.parametrize("arguments", [[" "], ["x", "--seq-from", "2", "--seq-to", "1"]])
+def test_what_cannot_be_meant_is_refused_before_the_index_is_made(
+    launches: Shell, arguments: list[str]
+) -> None:
+    """A blank query and a reversed range are told at once."""
+    assert launches.run("search", *arguments).code == 2
+    assert not launches.index.parent.exists()
+
+
+@pytest.mark.requirement("CLI-4")
 def test_a_search_in_one_session_takes_no_filter_on_sessions(launches: Shell) -> None:
     """--in with an option on sessions is refused; the session must be there."""
     assert launches.run("search", "x", "--in", "apart", "--cwd", "/a").code == 2

@@ -32,10 +32,9 @@ _WINDOW_MAX = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What an operation is given: an engine, its settings, the signal of Ctrl-C, and the output."""
+    """What an operation is given: an open engine, the signal of Ctrl-C, and the output."""
 
     engine: SqliteSessionQueryEngine
-    config: SqliteConfig
     signal: AbortSignal
     output: Output
 
@@ -98,6 +97,6 @@ class Application:
 
         async def run(signal: AbortSignal) -> T:
             async with SqliteSessionQueryEngine(sources, config) as engine:
-                return await operation(Job(engine, config, signal, self.output))
+                return await operation(Job(engine, signal, self.output))
 
         return self.interruption.run(run)

@@ -62,6 +62,7 @@ _ADVICE: Final = {
 @click.group(
     NAME,
     cls=Group,
+    context_settings={"help_option_names": ["-h", "--help"]},
     commands=[
         list_command, search_command, events_command, show_command, trace_command, index_command,
         doctor_command,

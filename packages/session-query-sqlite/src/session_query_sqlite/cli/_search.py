@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, Literal, TypeAlias, TypeVar
@@ -9,6 +10,7 @@ from typing import Any, Generic, Literal, TypeAlias, TypeVar
 import click
 from rich.text import Text
 from session_query import (
+    EventFilter,
     EventHit,
     EventSearchRequest,
     SessionHit,
@@ -102,7 +104,9 @@ def search_command(  # noqa: PLR0913, PLR0917 - click passes them by name
     """
     text = " ".join(query)
     modes: Sequence[Mode] = ("phrase", "any") if match == "auto" else (_MODES[match],)
-    asked = _Asked(text, modes, events, limit)
+    # what is wrong with a query is told before the index is touched
+    highlighter = Highlighter(text, application.config().segmentation)
+    asked = _Asked(text, modes, events.filters(), limit, highlighter)
     if within is not None:
         if sessions != SessionChoice():
             raise click.UsageError("--in names one session; leave out the options on sessions")
@@ -125,8 +129,9 @@ class _Asked:
 
     query: str
     modes: Sequence[Mode]
-    events: EventChoice
+    filters: Sequence[EventFilter]
     limit: int
+    highlighter: Highlighter
 
 
 async def _collect(
@@ -146,7 +151,7 @@ async def _collect(
 
 
 async def _in_store(job: Job, sessions: SessionChoice, asked: _Asked) -> int:
-    query, filters = asked.query, asked.events.filters()
+    query, filters = asked.query, asked.filters
     session_filters = await sessions.filters(job)
 
     async def ask(mode: Mode) -> tuple[Sequence[SessionHit], bool]:
@@ -154,7 +159,6 @@ async def _in_store(job: Job, sessions: SessionChoice, asked: _Asked) -> int:
         page = await job.engine.search_sessions(request, job.signal)
         return page.items, page.next_cursor is not None
 
-    highlighter = Highlighter(query, job.config.segmentation)
     if job.output.shows_progress:
         with job.output.progress("Indexing") as advance:
             await job.engine.refresh(job.signal, advance)
@@ -163,12 +167,12 @@ async def _in_store(job: Job, sessions: SessionChoice, asked: _Asked) -> int:
         for hit in hits.items:
             job.output.json(hit.to_json())
     else:
-        await _print_sessions(job, hits.items, highlighter)
+        await _print_sessions(job, hits.items, asked.highlighter)
     return _end(job, hits, asked.limit)
 
 
 async def _in_session(job: Job, session: str, asked: _Asked) -> int:
-    query, filters = asked.query, asked.events.filters()
+    query, filters = asked.query, asked.filters
     session_id = await resolve(job, session)
 
     async def ask(mode: Mode) -> tuple[Sequence[EventHit], bool]:
@@ -176,7 +180,6 @@ async def _in_session(job: Job, session: str, asked: _Asked) -> int:
         page = await job.engine.search_events(request, job.signal)
         return page.items, page.next_cursor is not None
 
-    highlighter = Highlighter(query, job.config.segmentation)
     hits = await _collect(ask, lambda hit: hit.seq, asked)
     for number, hit in enumerate(hits.items):
         if not job.output.for_people:
@@ -184,7 +187,7 @@ async def _in_session(job: Job, session: str, asked: _Asked) -> int:
         elif job.output.on_terminal:
             if number:
                 job.output.line()
-            _print_event(job, hit, highlighter)
+            _print_event(job, hit, asked.highlighter)
         else:
             _print_row(job, hit, "", "")
     return _end(job, hits, asked.limit)
@@ -206,7 +209,8 @@ async def _print_sessions(job: Job, hits: Sequence[SessionHit], highlighter: Hig
         _print_event(job, hit.best_match, highlighter)
     if hits and job.output.on_terminal:
         first = hits[0].best_match
-        read_on = f"session-query show {ids.short(first.session_id)} {first.seq} -B 2 -A 2"
+        session = shlex.quote(ids.short(first.session_id))
+        read_on = f"session-query show {session} {first.seq} -B 2 -A 2"
         job.output.line()
         job.output.line(Text(f"Read on: {read_on}", "dim"))
 
