@@ -121,6 +121,20 @@ def test_the_death_of_a_writer_frees_its_session(tmp_path: Path, writer: WriterP
         append(tmp_path, events(count + 1, count + 2))
 
 
+@pytest.mark.requirement("LOG-21")
+def test_a_fork_neither_frees_a_session_nor_keeps_it(tmp_path: Path, writer: WriterProcess) -> None:
+    """A forked copy of a writer that ends takes no lock along, and one that lives on holds none."""
+    writer.start("fork", str(tmp_path), 0)
+    assert writer.hear() == "forked"
+    with pytest.raises(PersistenceConflictError, match="another writer"):
+        append(tmp_path, events(1, 2))
+    writer.tell("go on")
+    assert writer.hear() == "released"
+    append(tmp_path, events(1, 2))
+    writer.tell("end")
+    assert writer.rest() == []
+
+
 @pytest.mark.requirement("LOG-21", "LOG-20")
 @pytest.mark.parametrize("same", [True, False], ids=["one place", "different places"])
 def test_one_of_several_creators_wins(

@@ -15,7 +15,11 @@ from pathlib import Path
 import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
-from session_query.errors import PersistenceCorruptionError, PersistenceError
+from session_query.errors import (
+    PersistenceCorruptionError,
+    PersistenceError,
+    PersistenceNotFoundError,
+)
 from session_query.persistence import JsonlPersistence
 from session_query.persistence.jsonl._folders import Folder
 
@@ -253,6 +257,22 @@ def test_an_id_in_two_places_is_damaged(
     if double is not in_two_projects:
         assert ids(store) == ["a", "twice"]
         assert asyncio.run(store.inspect("twice")).header.id == "twice"
+
+
+@pytest.mark.requirement("LOG-20")
+def test_a_second_log_in_a_listed_directory_is_noticed(tmp_path: Path) -> None:
+    """A session that a listing knew is corrupt once its directory holds two logs, or is gone."""
+    path = put(tmp_path, sound("a"), directory="a")
+    store = JsonlPersistence(tmp_path)
+    assert ids(store) == ["a"]
+    other = put(tmp_path, [sound("a")], directory="a")
+    with pytest.raises(PersistenceCorruptionError, match="two places"):
+        asyncio.run(store.inspect("a"))
+    path.unlink()
+    assert asyncio.run(store.inspect("a")).header.id == "a"
+    other.unlink()
+    with pytest.raises(PersistenceNotFoundError):
+        asyncio.run(store.inspect("a"))
 
 
 @pytest.mark.requirement("LOG-20")

@@ -252,14 +252,14 @@ def test_a_session_has_one_writer(tmp_path: Path, compression: Compression) -> N
         await second.close()
         await first.append(HEADER, events(3, 4))
         del first
-        await asyncio.sleep(0)  # the loop still holds what woke this task
-        gc.collect()
+        gc.collect()  # the error above refers to where it was raised
         async with second:
             await second.append(HEADER, events(4, 5))
-        await JsonlPersistence(tmp_path).append(HEADER, events(5, 6))
+        for seq in range(5, 30):
+            await JsonlPersistence(tmp_path).append(HEADER, events(seq, seq + 1))
 
     asyncio.run(run())
-    assert list(inspect(tmp_path).events) == events(0, 6)
+    assert list(inspect(tmp_path).events) == events(0, 30)
 
 
 @pytest.mark.requirement("LOG-21")

@@ -79,6 +79,29 @@ async def hold(root: str, start: int) -> None:
     sys.stdin.readline()
 
 
+async def fork(root: str, start: int) -> None:
+    """Append, and release the session while a forked process still has copies of its files."""
+    store = JsonlPersistence(root)
+    await store.append(HEADER, events(start, start + 1))
+    ended = os.fork()
+    if not ended:
+        # The copy goes without having released anything.
+        del store
+        os._exit(0)
+    os.waitpid(ended, 0)  # noqa: ASYNC222 - nothing else is to happen
+    say("forked")
+    sys.stdin.readline()
+    reading, writing = os.pipe()
+    if not os.fork():
+        # The other copy stays until this process is gone.
+        os.close(writing)
+        os.read(reading, 1)
+        os._exit(0)
+    await store.close()
+    say("released")
+    sys.stdin.readline()
+
+
 async def race(root: str, compression: Any, cwd: str) -> None:
     """Append the first event when told to, and say what came of it."""
     store = JsonlPersistence(root, compression)
@@ -113,7 +136,7 @@ async def fill(root: str, compression: Any, start: int, room: int) -> None:
     say("written")
 
 
-TASKS = {task.__name__: task for task in (stream, step, create, hold, race, fill)}
+TASKS = {task.__name__: task for task in (stream, step, create, hold, fork, race, fill)}
 
 
 def main() -> None:

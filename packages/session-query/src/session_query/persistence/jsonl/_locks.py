@@ -18,7 +18,7 @@ else:
 
     _TAKEN = BlockingIOError
 
-__all__ = ["directory_locked", "try_lock"]
+__all__ = ["directory_locked", "try_lock", "unlock"]
 
 _SECONDS = 10.0
 _PAUSE = 0.002
@@ -41,6 +41,14 @@ def try_lock(descriptor: int) -> bool:
     except _TAKEN:
         return False
     return True
+
+
+def unlock(descriptor: int) -> None:
+    """Unlock an open file, also for copies of the descriptor that forked processes may have."""
+    if sys.platform == "win32":
+        portalocker.unlock(descriptor)
+    else:
+        fcntl.flock(descriptor, fcntl.LOCK_UN)
 
 
 @contextmanager

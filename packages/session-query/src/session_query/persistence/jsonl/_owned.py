@@ -14,7 +14,7 @@ from session_query.persistence.jsonl._encoding import stored_header
 from session_query.persistence.jsonl._files import FileKey, blocks, file_key
 from session_query.persistence.jsonl._frames import encode_frame
 from session_query.persistence.jsonl._layout import Place
-from session_query.persistence.jsonl._locks import try_lock
+from session_query.persistence.jsonl._locks import try_lock, unlock
 from session_query.persistence.jsonl._publish import sync_directory, temporary
 from session_query.persistence.jsonl._reader import decoded
 
@@ -110,13 +110,18 @@ class OwnedLog:
 
     def close(self) -> None:
         """Let others have the log."""
+        with suppress(OSError):
+            unlock(self._descriptor)
+        self._drop()
+
+    def __del__(self) -> None:
+        # In a forked process this object is a copy, which must not unlock.
+        self._drop()
+
+    def _drop(self) -> None:
         if self._descriptor >= 0:
             os.close(self._descriptor)
             self._descriptor = -1
-
-    def __del__(self) -> None:
-        with suppress(OSError):
-            self.close()
 
     def _cut(self) -> None:
         """Remove what is not committed behind the last line that is (LOG-20)."""

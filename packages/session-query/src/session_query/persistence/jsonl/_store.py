@@ -143,8 +143,15 @@ class JsonlPersistence(WritableSessionPersistence):
             PersistenceWriteError: the batch could not be written; the log is as it was.
         """
         batch = tuple(events)
+        jobs = [partial(self._writer.append, header, batch)]
+
+        def once() -> None:
+            # The loop holds on to this function for a while. What it refers to must go at once
+            # when nobody uses the store any more, since the locks go with it.
+            jobs.pop()()
+
         async with self._queue(header.id).turn():
-            await run_blocking(partial(self._writer.append, header, batch))
+            await run_blocking(once)
 
     async def flush(self) -> None:
         """Wait until every append accepted so far has ended."""
