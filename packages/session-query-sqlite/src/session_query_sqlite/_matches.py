@@ -193,13 +193,12 @@ class Finder:
 
     def _measured(self, query: ParsedQuery, ids: Integers) -> Matches:
         kept, strengths = [], []
-        phrase = query.match == "phrase"
         matcher = Matcher(query, self._segmentation)
         for identifier, text in self.texts(ids.tolist()):
-            rank = matcher.rank(text)
-            if rank is not None:
+            strength = matcher.strength(text)
+            if strength is not None:
                 kept.append(identifier)
-                strengths.append(rank.spans if phrase else rank.units)
+                strengths.append(strength)
         return Matches(np.array(kept, np.int64), np.array(strengths, np.int64))
 
     # -- phrases ------------------------------------------------------------------------------

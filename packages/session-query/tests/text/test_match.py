@@ -74,6 +74,10 @@ def test_equals_the_model(text: str, query: ParsedQuery, segmentation: Segmentat
     expected = model_measure(text, query, segmentation)
     assert measure(text, query, segmentation) == expected
     assert Matcher(query, segmentation).rank(text) == (expected and expected.rank)
+    first_key = expected and (
+        expected.rank.spans if query.match == "phrase" else expected.rank.units
+    )
+    assert Matcher(query, segmentation).strength(text) == first_key
 
 
 @pytest.mark.requirement("SEARCH-5", "SEARCH-9", "SEARCH-13")

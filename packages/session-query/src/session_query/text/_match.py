@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import islice
 from typing import Final, NamedTuple
@@ -81,7 +81,18 @@ class Matcher:
             return found and Rank(1, found.spans)
         starts = self._starts(text)
         best = best_block_of(starts)
-        return best and Rank(len(best[1]), spans_of(starts, self._lengths))
+        return best and Rank(len(best[1]), self._spans(starts))
+
+    def strength(self, text: str) -> int | None:
+        """Return the first key of the order: spans for a phrase, else the units in the best block.
+
+        That is less work than `rank`. None, if the document doesn't answer the query.
+        """
+        if self._query.match == "phrase":
+            rank = self.rank(text)
+            return rank and rank.spans
+        best = best_block_of(self._starts(text))
+        return best and len(best[1])
 
     def measure(self, text: str) -> Match | None:
         """Return how a document answers the query and where; None, if it doesn't."""
@@ -96,7 +107,7 @@ class Matcher:
             (starts[unit][bisect_left(starts[unit], block * BLOCK_TOKENS)], -self._lengths[unit])
             for unit in units
         )
-        rank = Rank(len(units), spans_of(starts, self._lengths))
+        rank = Rank(len(units), self._spans(starts))
         return Match(rank, self._matched(units), *self._locate(text, first, -longest))
 
     def _measure_one(self, text: str, pattern: PhrasePattern) -> Match | None:
@@ -114,6 +125,11 @@ class Matcher:
         """Return where each unit begins; nowhere, if the document doesn't hold enough of them."""
         starts = starts_of(token_texts(text, self._segmentation), self._phrases)
         return [] if self._query.match == "all" and not all(starts) else starts
+
+    def _spans(self, starts: Sequence[Sequence[int]]) -> int:
+        if all(length == 1 for length in self._lengths):
+            return sum(map(len, starts))  # no two units are alike: nothing overlaps
+        return spans_of(starts, self._lengths)
 
     def _matched(self, units: Iterable[int]) -> tuple[str, ...]:
         if self._query.match == "phrase":
