@@ -30,6 +30,7 @@ async def growth(workshop: Workshop) -> Sequence[Figure]:
             {
                 "sessions": sessions,
                 "index": statistics.median(job["seconds"] for job in jobs),
+                "cpu": statistics.median(job["cpu"] for job in jobs),
                 "peak": statistics.median(job["peak"] for job in jobs),
                 "bytes": jobs[-1]["bytes"],
                 **await _searches(workshop, sessions),
@@ -47,6 +48,7 @@ async def growth(workshop: Workshop) -> Sequence[Figure]:
             target,
             details={"seconds": {name: row["index"] for name, row in rows.items()}},
         ),
+        Figure("  the same in CPU time of all threads", largest["cpu"] / usual["cpu"], None),
         Figure(
             f"peak memory of indexing {sizes}",
             largest["peak"] / usual["peak"],
