@@ -197,6 +197,21 @@ def test_highlights_are_where_the_tokens_are(snippet: str, query: str, words: bo
         assert {token.text for token in tokenize(text.plain[span.start : span.end])} <= wanted
 
 
+@pytest.mark.requirement("CLI-3", "CLI-4")
+@pytest.mark.parametrize(
+    ("matched", "marked"),
+    [(None, ["rocket launched"]), (("rocket",), ["rocket", "rocket", "launched"])],
+)
+def test_a_highlight_is_what_the_hit_says(
+    matched: tuple[str, ...] | None, marked: list[str]
+) -> None:
+    """In a hit of the phrase only the phrase stands out, in one of words each of them."""
+    snippet = "a rocket; the rocket launched"
+    hit = EventHit("s", 0, "user/message", 0, "current", snippet, matched)
+    text = Highlighter("rocket launched", "script").snippet(hit)
+    assert [text.plain[span.start : span.end] for span in text.spans] == marked
+
+
 @pytest.mark.requirement("CLI-3")
 def test_highlights_do_not_come_from_the_content(shell: Shell) -> None:
     """What looks like a marker, an escape sequence or markup is text and has no style."""
