@@ -14,7 +14,7 @@ MEMORY = ":memory:"
 """The path of an index that lives and dies with its engine."""
 
 OpenAt = Literal["startup", "first-search", "never"]
-JournalMode = Literal["wal", "delete", "truncate", "persist"]
+JournalMode = Literal["wal", "delete", "truncate"]
 
 
 class SqliteConfig(SearchConfig):
@@ -24,6 +24,7 @@ class SqliteConfig(SearchConfig):
         path: the index file, or ``":memory:"``. Missing directories are created.
         open_at: when the index is opened (INDEX-2).
         journal_mode: SQLite's; ``wal`` lets other processes read while one writes.
+            Those that keep a journal are missing: what is deleted would stay in it (INDEX-9).
 
     Raises:
         SessionQueryError: ``SESSION_QUERY_INVALID_CONFIG`` naming the key.
