@@ -58,6 +58,13 @@ class ReopenedError(Exception):
     """Raised where the file was replaced or rebuilt under us; what was known of it is void."""
 
 
+_PLAIN = (SessionQueryError, StoppedError, DamagedIndexError, ReopenedError)
+"""What jobs raise on purpose."""
+
+_MISFITS = frozenset({sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CONSTRAINT, sqlite3.SQLITE_MISMATCH})
+"""Results that our own statements can only have on tables that are not as we made them."""
+
+
 def index_failed(message: str) -> SessionQueryError:
     """Return the typed error for an index that can't be used."""
     return SessionQueryError(message, ErrorCode.INDEX_FAILED)
@@ -101,9 +108,9 @@ class Database:
             except BaseException as error:
                 _release_statements(error)
                 self._roll_back()
-                if isinstance(error, sqlite3.Error):
-                    raise self._translated(error) from error
-                raise
+                if isinstance(error, _PLAIN) or not isinstance(error, Exception):
+                    raise
+                raise self._translated(error) from error
 
         return await run_blocking(guarded, signal=signal, interrupt=self._stop.set)
 
@@ -112,13 +119,21 @@ class Database:
         if self._stop.is_set():
             raise StoppedError
 
-    def _translated(self, error: sqlite3.Error) -> Exception:
-        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-        if code == sqlite3.SQLITE_INTERRUPT:
-            return StoppedError()
-        if code in DAMAGE or _is_missing_table(error):
-            return DamagedIndexError(str(error))
-        return index_failed(f"the index {self.path!r} can't be used: {error}")
+    def _translated(self, error: Exception) -> Exception:
+        """Return what a failure inside a job means.
+
+        Jobs run fixed statements on rows that were written here: a statement that doesn't fit the
+        tables, and rows that don't read as what was written, both come from damage to the file.
+        """
+        if isinstance(error, (OSError, MemoryError)):
+            return index_failed(f"the index {self.path!r} can't be used: {error}")
+        if isinstance(error, sqlite3.Error):
+            code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+            if code == sqlite3.SQLITE_INTERRUPT:
+                return StoppedError()
+            if code not in DAMAGE and code not in _MISFITS:
+                return index_failed(f"the index {self.path!r} can't be used: {error}")
+        return DamagedIndexError(f"{type(error).__name__}: {error}")
 
     def _roll_back(self) -> None:
         connection = self._connection
@@ -136,6 +151,8 @@ class Database:
         """
         try:
             self._prepare_file()
+        except UnicodeDecodeError:
+            raise  # SQLite's own message holds bytes of a broken file
         except (OSError, ValueError) as error:
             raise index_failed(f"the index {self.path!r} can't be opened: {error}") from error
         try:
@@ -418,10 +435,6 @@ def _release_statements(error: BaseException) -> None:
             seen.add(id(found))
             traceback.clear_frames(found.__traceback__)
             pending += [found.__cause__, found.__context__]
-
-
-def _is_missing_table(error: sqlite3.Error) -> bool:
-    return isinstance(error, sqlite3.OperationalError) and str(error).startswith("no such table")
 
 
 def _make_directories(directory: Path) -> None:

@@ -9,13 +9,13 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
-from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
 from session_query import EventBounds
 from session_query.text import Matcher, ParsedQuery, Segmentation
 
+from session_query_sqlite._database import DamagedIndexError
 from session_query_sqlite._matches import Finder, Matches, Within
 from session_query_sqlite._ranges import Directory, Integers
 from session_query_sqlite._schema import LIVE_FROM, SURFACES, TYPES, Tables
@@ -170,9 +170,19 @@ class Ranking:
             if self._one_per_session and self._seen:
                 seen = np.fromiter(self._seen, np.int64, len(self._seen))
                 part = part[~np.isin(source.directory.sessions_of(part), seen)]  # noqa: PLW2901
-            parts.append(_look_up(corpus, source.tables, part, ""))
+            found = _look_up(corpus, source.tables, part, "")
+            self._check(source, part, found)
+            parts.append(found)
         rows = np.concatenate(parts)
         return rows[np.argsort(rows[:, _LENGTH], kind="stable")]
+
+    def _check(self, source: Source, ids: Integers, rows: Integers) -> None:
+        """See that the tables agree on which documents there are, and whose they are."""
+        if len(rows) != len(ids):
+            raise DamagedIndexError("the inverted index names documents that are not there")
+        owners = rows[:, Found._fields.index("session")]
+        if self._one_per_session and not (owners == source.directory.sessions_of(ids)).all():
+            raise DamagedIndexError("documents stand in ranges of other sessions")
 
     def _untied(self, corpus: Corpus, ties: list[Found]) -> Iterator[Found]:
         """Yield matches of equal strength and length by spans, time, session id and seq."""
@@ -203,8 +213,9 @@ class Ranking:
 
 def text_of(corpus: Corpus, match: Found) -> str:
     """Return the text of one match."""
-    source = corpus.source_of(match.id)
-    return next(islice(source.finder.texts([match.id]), 1))[1]
+    for _, text in corpus.source_of(match.id).finder.texts([match.id]):
+        return text
+    raise DamagedIndexError(f"document {match.id} has no text")
 
 
 def _look_up(corpus: Corpus, tables: Tables, ids: Integers, condition: str) -> Integers:

@@ -41,7 +41,7 @@ def recognise(path: str) -> Recognition:
         return Recognition("new")
     try:
         marks = _marks(file)
-    except sqlite3.Error as error:
+    except (sqlite3.Error, UnicodeDecodeError) as error:
         return _unreadable(file, error)
     return _judged(*marks)
 
@@ -73,9 +73,11 @@ def _judged(application: int, version: int, names: set[str]) -> Recognition:
     return Recognition("new")
 
 
-def _unreadable(file: Path, error: sqlite3.Error) -> Recognition:
+def _unreadable(file: Path, error: Exception) -> Recognition:
     """Tell a damaged index from anything else by the mark in its header."""
-    if getattr(error, "sqlite_errorcode", 0) & 0xFF not in DAMAGE:
+    # a message of SQLite that quotes a broken schema may not even be text
+    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF
+    if code not in DAMAGE:
         return Recognition("foreign", f"it can't be read ({error})")
     with file.open("rb") as stream:
         head = stream.read(_HEADER_BYTES)

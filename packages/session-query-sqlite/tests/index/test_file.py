@@ -10,7 +10,9 @@ import stat
 from pathlib import Path
 
 import pytest
-from session_query import ErrorCode, SessionQueryError, SessionSearchRequest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from session_query import ErrorCode, EventSearchRequest, SessionQueryError, SessionSearchRequest
 from session_query_sqlite import SqliteSessionQueryEngine, _schema
 
 from ..corpora import MemoryPersistence, engine_on, header, log
@@ -225,6 +227,36 @@ def test_damage_under_an_open_engine_is_mended(
 
     with caplog.at_level(logging.WARNING, "session_query"):
         asyncio.run(run())
+
+
+@pytest.mark.requirement("INDEX-4", "ERR-2")
+@settings(max_examples=25)
+@given(flips=st.lists(st.tuples(st.floats(0, 1), st.integers(1, 255)), min_size=1, max_size=60))
+def test_flipped_bytes_never_come_out_as_anything_but_typed_errors(
+    tmp_path_factory: pytest.TempPathFactory, flips: list[tuple[float, int]]
+) -> None:
+    """Whatever bytes of the file change, searches answer or raise a SessionQueryError."""
+    path = tmp_path_factory.mktemp("index") / "index"
+
+    async def build() -> None:
+        async with engine_on(path, corpus(12)) as engine:
+            await engine.refresh()
+
+    async def ask() -> None:
+        try:
+            async with engine_on(path, corpus(12)) as engine:
+                for query in ("word", "word 7 of 3", "of"):
+                    await hits(engine, query)
+                    await engine.search_events(EventSearchRequest("s3", query, match="any"))
+        except SessionQueryError as error:
+            assert error.code == ErrorCode.INDEX_FAILED  # noqa: PT017 - may also pass
+
+    asyncio.run(build())
+    content = bytearray(path.read_bytes())
+    for place, change in flips:
+        content[int(place * (len(content) - 1))] ^= change
+    path.write_bytes(content)
+    asyncio.run(ask())
 
 
 def clear(folder: Path) -> None:
