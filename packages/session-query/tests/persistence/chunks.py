@@ -32,9 +32,11 @@ def _chunk(draw: st.DrawFn, number: st.SearchStrategy[Any]) -> dict[str, Any]:
 @st.composite
 def _spoilt(draw: st.DrawFn) -> Any:
     """A delta with something that no row can hold."""
-    data = draw(_chunk(_NUMBERS))
+    data = draw(_chunk(_SMALL))
     target = draw(st.sampled_from([data, data["chunk"]]))
     match draw(st.integers(0, 4)):
+        case 4:
+            return draw(_chunk(_NUMBERS))
         case 0:
             target["more"] = draw(JSON)
         case 1:

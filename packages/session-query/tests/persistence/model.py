@@ -107,17 +107,31 @@ def _ends_turn(line: bytes) -> bool:
     return isinstance(row, dict) and row.get("type") == "turn/end"
 
 
-def _is_header(line: bytes, header: dict[str, Any]) -> bool:
+def _is_header(line: bytes, session_id: str, cwd: str) -> bool:
+    """Tell whether this is a header of that session; its other fields may have any right value."""
     try:
-        return bool(_parse(line) == {"type": "session", **header})
-    except BadLineError:
+        row = _parse(line)
+        if not isinstance(row, dict) or row.pop("type", None) != "session":
+            return False
+        optional = {"parentSession": "", "agentPreset": "", "seedLength": 0, "origin": "subagent"}
+        row = optional | row
+        texts = [row["parentSession"], row["agentPreset"]]
+        counts = [row["createdAt"], row["seedLength"], row["delegationDepth"], row["version"]]
+        return (
+            row.keys() == optional.keys() | {"version", "id", "createdAt", "cwd", "delegationDepth"}
+            and (row["id"], row["cwd"], row["origin"]) == (session_id, cwd, "subagent")
+            and all(isinstance(text, str) for text in texts)
+            and min(_int(count) for count in counts) >= 0
+            and _int(row["version"]) == 0
+        )
+    except (BadLineError, KeyError):
         return False
 
 
-def read(data: bytes, header: dict[str, Any]) -> list[dict[str, Any]] | int:
+def read(data: bytes, session_id: str, cwd: str) -> list[dict[str, Any]] | int:
     """Return the events of a plain log, or the line of its corruption."""
     first, *lines = data.split(b"\n")[:-1] or [b""]
-    if not _is_header(first, header):
+    if not _is_header(first, session_id, cwd):
         return 1
     found: list[dict[str, Any]] = []
     for number, line in enumerate(lines):

@@ -92,6 +92,34 @@ def test_fewer_than_three_stay_as_they_are(events: list[SessionEvent]) -> None:
     assert [*pack(events)] == events
 
 
+@pytest.mark.requirement("LOG-18", "LOG-4")
+@pytest.mark.parametrize(
+    "data",
+    [
+        {"step": 1, "turn": 1, "chunk": {"type": "text-delta", "index": 0, "text": "a"}},
+        {"turn": 1, "step": 1, "chunk": {"type": "text-delta", "text": "a", "index": 0}},
+        {"turn": 1, "step": 1, "chunk": {"type": "text-delta", "text": "a"}},
+        {"turn": 1, "step": 1, "chunk": {"type": "text-delta", "index": 0, "text": "a", "x": 1}},
+        {"turn": 1, "step": 1, "chunk": {"type": "text-delta", "index": 0, "text": None}},
+        {"turn": True, "step": 1, "chunk": {"type": "text-delta", "index": 0, "text": "a"}},
+        {"turn": 1, "step": 1.0, "chunk": {"type": "text-delta", "index": 0, "text": "a"}},
+        {"turn": 1, "step": 1, "chunk": {"type": "text-delta", "index": 2**53, "text": "a"}},
+        {"turn": 1, "step": 1, "chunk": {"type": "block-end", "index": 0, "text": "a"}},
+        {"turn": 1, "step": 1, "chunk": {"type": ["text-delta"], "index": 0, "text": "a"}},
+        {"turn": 1, "step": 1, "chunk": []},
+        {"turn": 1, "step": 1},
+    ],
+    ids=str,
+)
+def test_what_a_row_would_alter_stays_as_it_is(data: Any) -> None:
+    """Deltas with other fields, another order of them, or other types are not packed."""
+    events = [SessionEvent("assistant/chunk", seq, 0, data) for seq in range(3)]
+    assert [*pack(events)] == events
+    assert [exact(item.to_json()) for item in stored(events)] == [
+        exact(item.to_json()) for item in events
+    ]
+
+
 ROW = {
     "type": "text-chunks",
     "seq0": 0,
