@@ -59,6 +59,8 @@ class MemoryPersistence(SessionPersistence):
     reads: list[str] = field(default_factory=list)
     before: Callable[[str], Any] | None = None
     tails: bool = False
+    """Whether it proves that a log that was put again begins as it did before."""
+    tail_from: dict[str, int] = field(default_factory=dict)
     _revisions: count[int] = field(default_factory=lambda: count(1))
 
     @property
@@ -67,6 +69,9 @@ class MemoryPersistence(SessionPersistence):
 
     def put(self, head: SessionHeader, events: Sequence[SessionEvent]) -> None:
         """Store a log in the place of the one of that id."""
+        before = self.logs.get(head.id)
+        if before is not None:
+            self.tail_from[before.revision] = len(before.events)
         self.logs[head.id] = StoredSession(head, tuple(events), f"r{next(self._revisions)}")
 
     async def _read(self, what: str) -> None:
@@ -102,11 +107,8 @@ class MemoryPersistence(SessionPersistence):
         if not self.tails:
             return None
         await self._read(f"{session_id}+")
-        stored = self.logs[session_id]
-        known = int(self.tail_from[since_revision])
-        return StoredTail(stored.events[known:], stored.revision)
-
-    tail_from: dict[str, int] = field(default_factory=dict)
+        stored, known = self.logs[session_id], self.tail_from.get(since_revision)
+        return None if known is None else StoredTail(stored.events[known:], stored.revision)
 
     @property
     def inspections(self) -> Sequence[str]:

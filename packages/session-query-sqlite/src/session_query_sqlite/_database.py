@@ -1,6 +1,6 @@
 """One connection to the index file: opening, transactions, interruption, recovery.
 
-All statements run in worker threads, one job at a time; the caller sees to that. A job that is told
+All statements run in worker threads, one job at a time. A job that is told
 to stop leaves the running statement within milliseconds, and between statements it leaves by
 :meth:`Database.check`.
 """
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import sqlite3
 import threading
 import time
@@ -17,7 +18,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TypeVar
 
-from session_query.cancellation import AbortSignal, run_blocking
+from session_query.cancellation import AbortSignal, OperationQueue, run_blocking
 from session_query.errors import ErrorCode, SessionQueryError
 
 from session_query_sqlite._config import MEMORY, SqliteConfig
@@ -81,6 +82,7 @@ class Database:
         self._file: tuple[int, int] | None = None
         self._epoch = ""
         self._stop = threading.Event()
+        self._jobs = OperationQueue(lambda: index_failed("the index is closed"))
         self._set_aside: list[Path] = []
 
     @property
@@ -98,9 +100,8 @@ class Database:
     async def run(self, job: Callable[[], T], signal: AbortSignal | None) -> T:
         """Run ``job`` in a worker thread and translate what SQLite raises (CANCEL-7, ERR-2).
 
-        On an abort or a cancellation the running statement is stopped.
+        Jobs take turns. On an abort or a cancellation the running statement is stopped.
         """
-        self._stop.clear()
 
         def guarded() -> T:
             try:
@@ -112,7 +113,9 @@ class Database:
                     raise
                 raise self._translated(error) from error
 
-        return await run_blocking(guarded, signal=signal, interrupt=self._stop.set)
+        async with self._jobs.turn(signal):
+            self._stop.clear()
+            return await run_blocking(guarded, signal=signal, interrupt=self._stop.set)
 
     def check(self) -> None:
         """Leave the job if it was told to stop."""
@@ -128,7 +131,8 @@ class Database:
         if isinstance(error, (OSError, MemoryError)):
             return index_failed(f"the index {self.path!r} can't be used: {error}")
         if isinstance(error, sqlite3.Error):
-            code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+            # what has no code is sqlite3's own: a text in the file that is none
+            code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_MISMATCH) & 0xFF
             if code == sqlite3.SQLITE_INTERRUPT:
                 return StoppedError()
             if code not in DAMAGE and code not in _MISFITS:
@@ -254,16 +258,14 @@ class Database:
             return []
         source = Path(self.path).absolute()
         mark = f"{source.name}.damaged-"
-        suffixes = ("-wal", "-shm", "-journal")
         try:
             beside = os.listdir(source.parent)  # noqa: PTH208 - names are enough
         except OSError:
             return []  # a folder that may be written and not read
-        return [
-            source.with_name(name)
-            for name in beside
-            if name.startswith(mark) and not name.endswith(suffixes)
-        ]
+        stems = {
+            re.sub(r"-(wal|shm|journal)$", "", name) for name in beside if name.startswith(mark)
+        }
+        return [source.with_name(stem) for stem in sorted(stems)]
 
     def disconnect(self) -> None:
         """Close the connection; live rows vanish with it."""

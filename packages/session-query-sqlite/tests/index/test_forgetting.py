@@ -99,6 +99,7 @@ def test_a_set_aside_file_of_a_killed_process_is_deleted_too(tmp_path: Path) -> 
     aside = tmp_path / "index.damaged-1-1"
     aside.write_text("oldsecret")
     (tmp_path / "index.damaged-1-1-wal").write_text("oldsecret")
+    (tmp_path / "index.damaged-2-2-wal").write_text("the log of one that was not moved any more")
 
     async def run() -> None:
         async with engine_on(tmp_path / "index", MemoryPersistence()) as engine:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 from session_query import (
@@ -17,6 +19,7 @@ from session_query import (
     SessionStore,
 )
 from session_query_sqlite import SqliteSessionQueryEngine, _inspection
+from session_query_sqlite._state import StoreIndex
 
 from ..corpora import CREATED, MemoryPersistence, engine_on, header, log, message
 
@@ -253,8 +256,6 @@ def test_a_stored_tail_is_added_to_what_is_there() -> None:
         persistence.tails = True
         async with engine_on(":memory:", persistence) as engine:
             await ids(engine)
-            before = persistence.logs["a"].revision
-            persistence.tail_from[before] = 1
             persistence.put(header("a"), log("word a", "tailword"))
             persistence.reads.clear()
             assert await ids(engine, "tailword") == ["a"]
@@ -285,3 +286,35 @@ def test_a_search_in_one_session_reads_no_other() -> None:
             assert caught.value.code == ErrorCode.SESSION_NOT_FOUND
 
     asyncio.run(run())
+
+
+@pytest.mark.requirement("RECON-4", "RECON-6", "RECON-7")
+def test_logs_that_grew_are_taken_in_one_after_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two tails are never added at once: the second job doesn't begin while the first is held."""
+    extend = StoreIndex.extend
+    meeting = threading.Barrier(2)
+    met: list[bool] = []
+
+    def held(self: StoreIndex, *tail: Any) -> bool:
+        if not meeting.broken:
+            try:
+                meeting.wait(timeout=0.3)
+            except threading.BrokenBarrierError:
+                met.append(False)
+            else:
+                met.append(True)
+        return extend(self, *tail)
+
+    async def run() -> None:
+        persistence = MemoryPersistence(tails=True)
+        for name in "abcd":
+            persistence.put(header(name), log("word", "again"))
+        async with engine_on(":memory:", persistence) as engine:
+            await ids(engine)
+            monkeypatch.setattr(StoreIndex, "extend", held)
+            for name in "abcd":
+                persistence.put(header(name), log("word", "again", "more"))
+            assert await ids(engine, "more") == [*"abcd"]
+
+    asyncio.run(run())
+    assert met == [False]
