@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import shlex
 from pathlib import Path
 from typing import Any, Literal
 
@@ -228,3 +229,13 @@ def test_search_indexes_first_and_shows_that_on_a_terminal(launches: Shell, tmp_
     assert "Indexing" in launches.terminal("search", "rocket").out
     assert "Indexing" not in launches.terminal("search", "rocket").out
     assert (tmp_path / "cache" / "index.sqlite").exists()
+
+
+@pytest.mark.requirement("CLI-4")
+def test_the_hint_to_read_on_can_be_typed(launches: Shell) -> None:
+    """What a terminal suggests after the hits shows the first of them, from the same store."""
+    shown = launches.terminal("--no-color", "search", "rocket", "launched").out
+    [hint] = re.findall(r"Read on: session-query (.*)", shown)
+    typed = shlex.split(hint)
+    assert typed[:5] == [*launches.options, "show"]
+    assert launches.run(*typed[4:]).out.startswith("0\t")

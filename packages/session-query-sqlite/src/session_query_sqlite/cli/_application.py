@@ -32,11 +32,12 @@ _WINDOW_MAX = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What an operation is given: an open engine, the signal of Ctrl-C, and the output."""
+    """What an operation is given: an open engine, the signal of Ctrl-C, output and options."""
 
     engine: SqliteSessionQueryEngine
     signal: AbortSignal
     output: Output
+    settings: Settings
 
 
 Operation: TypeAlias = Callable[[Job], Coroutine[Any, Any, T]]
@@ -97,6 +98,6 @@ class Application:
 
         async def run(signal: AbortSignal) -> T:
             async with SqliteSessionQueryEngine(sources, config) as engine:
-                return await operation(Job(engine, signal, self.output))
+                return await operation(Job(engine, signal, self.output, self.settings))
 
         return self.interruption.run(run)

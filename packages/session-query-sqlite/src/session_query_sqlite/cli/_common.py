@@ -28,6 +28,8 @@ def _keep(context: click.Context, parameter: click.Parameter, value: object) -> 
         if value == "":
             raise click.BadParameter("name a path, not an empty text.")
         setattr(settings, parameter.name, value)
+        if isinstance(value, str):
+            settings.typed[parameter.name] = value
     elif source is ParameterSource.ENVIRONMENT and getattr(settings, parameter.name) is None:
         setattr(settings, parameter.name, value)
 

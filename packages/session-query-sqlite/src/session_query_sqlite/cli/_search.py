@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, Literal, TypeAlias, TypeVar
@@ -209,10 +208,11 @@ async def _print_sessions(job: Job, hits: Sequence[SessionHit], highlighter: Hig
         _print_event(job, hit.best_match, highlighter)
     if hits and job.output.on_terminal:
         first = hits[0].best_match
-        session = shlex.quote(ids.short(first.session_id))
-        read_on = f"session-query show {session} {first.seq} -B 2 -A 2"
+        words = ("show", ids.short(first.session_id), str(first.seq), "-B", "2", "-A", "2")
         job.output.line()
-        job.output.line(Text(f"Read on: {read_on}", "dim"))
+        # wrapped by the terminal alone, it can be copied as one line
+        read_on = visible(job.settings.command(*words))
+        job.output.line(Text(f"Read on: {read_on}", "dim"), wrap=False)
 
 
 def _print_event(job: Job, hit: EventHit, highlighter: Highlighter) -> None:

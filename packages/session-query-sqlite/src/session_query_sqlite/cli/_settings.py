@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import os
-from dataclasses import dataclass
+import shlex
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
@@ -27,11 +28,23 @@ class Settings:
     plain: bool = False
     verbose: bool = False
     debug: bool = False
+    typed: dict[str, str] = field(default_factory=dict)
+    """The paths among them that were typed, by the names of their options."""
 
     @property
     def store(self) -> str:
         """The root of the store, as it was given or where the harness keeps its sessions."""
         return self.root or str(Path("~/.dsh/sessions").expanduser())
+
+    def command(self, *words: str) -> str:
+        """Return what to type so that it works with the same store and index."""
+        paths = [
+            part
+            for name in ("root", "index")
+            if name in self.typed
+            for part in (f"--{name}", self.typed[name])
+        ]
+        return shlex.join([NAME, *paths, *words])
 
     @property
     def index_path(self) -> str:
