@@ -73,8 +73,10 @@ def test_the_exit_code_tells_how_it_went(some: Shell, code: int, arguments: list
     assert outcome.code == code
     assert "Traceback" not in outcome.err
     if arguments not in ([], ["doctor"]):
-        is_error = code > 1 or "no session" in outcome.err or "no event" in outcome.err
-        assert len(outcome.err.splitlines()) == is_error
+        # of a damaged log a search tells too
+        told = code > 1 or "has no event" in outcome.err or "no session" in outcome.err
+        told |= "1 session is left out" in outcome.err
+        assert len(outcome.err.splitlines()) == told
 
 
 @pytest.mark.requirement("CLI-2")
@@ -214,9 +216,38 @@ def test_ctrl_c_ends_the_command_while_nobody_reads_on(shell: Shell) -> None:
 
 
 @pytest.mark.requirement("CLI-2")
-def test_nothing_is_logged_unless_wanted(some: Shell) -> None:
-    """What is left out is told with -v, one line each, and never otherwise."""
-    quiet = some.process("search", "hello")
-    assert (quiet.code, quiet.err) == (0, "")
+def test_each_that_is_left_out_is_told_only_if_wanted(some: Shell) -> None:
+    """What is left out is told with -v, one line each; otherwise one line says how many."""
+    for option in ([], ["--json"]):
+        quiet = some.process("search", "hello", *option)
+        [line] = quiet.err.splitlines()
+        assert quiet.code == 0
+        assert line.startswith("session-query: 1 session is left out; session-query --root ")
+        assert line.endswith(" doctor says why")
     [line] = some.process("search", "hello", "-v").err.splitlines()
     assert line.startswith("session-query: warning: session abd is left out: ")
+
+
+@pytest.mark.requirement("CLI-2")
+@pytest.mark.parametrize("arguments", [["list"], ["list", "--json"], ["search", "hello"]])
+def test_no_session_is_left_out_silently(some: Shell, arguments: list[str]) -> None:
+    """Of sessions that aren't even listed, one line says how many; a terminal shows it too."""
+    for name in ("two", "three"):
+        some.say(name, "hello")
+        some.log_of(name).write_text("nonsense\n")
+    count = 3 if arguments[0] == "search" else 2  # a damaged log is listed, and is not searched
+    assert f"session-query: {count} sessions are left out; " in some.run(*arguments).err
+    assert f"{count} sessions are left out" in some.terminal(*arguments).out
+
+
+@pytest.mark.requirement("CLI-1", "CLI-2")
+@pytest.mark.parametrize("arguments", [["list"], ["list", "--json"], ["search", "hello"]])
+def test_a_store_without_sessions_is_told(shell: Shell, arguments: list[str]) -> None:
+    """A directory that holds no log looks unlike a store in which nothing is found."""
+    empty = shell.run(*arguments)
+    assert (empty.code, empty.out) == (1, "")
+    [line] = empty.err.splitlines()
+    assert line.startswith(f"session-query: no session logs in {str(shell.root)!r}; ")
+    shell.say("s", "other", cwd="/a")
+    found = shell.run(*arguments, "--cwd", "/b")
+    assert (found.code, found.out, found.err) == (1, "", "")

@@ -11,7 +11,9 @@ from session_query import SessionRecord, TitleResult
 from session_query_sqlite.cli._application import Application, Job
 from session_query_sqlite.cli._common import common_options
 from session_query_sqlite.cli._filters import SessionChoice, session_options
+from session_query_sqlite.cli._gaps import tell_gaps
 from session_query_sqlite.cli._help import Command, Option
+from session_query_sqlite.cli._logging import left_out
 from session_query_sqlite.cli._neutral import visible
 from session_query_sqlite.cli._sessions import ShortIds, kinship, title_text, titles
 from session_query_sqlite.cli._times import iso_local, iso_utc, local_and_utc
@@ -65,11 +67,13 @@ def list_command(
     titled = application.output.for_people if titles is None else titles
 
     async def operation(job: Job) -> int:
-        found = await job.engine.filter_sessions(await sessions.filters(job), job.signal)
-        shown = found[:limit]
-        await _print(job, shown, titled=titled)
+        with left_out() as reasons:
+            found = await job.engine.filter_sessions(await sessions.filters(job), job.signal)
+            shown = found[:limit]
+            await _print(job, shown, titled=titled)
         if len(shown) < len(found):
             job.output.more(f"{len(found) - len(shown)} more; raise --limit to see them")
+        await tell_gaps(job, reasons, found=bool(shown))
         return 0 if shown else 1
 
     return application.read(operation)

@@ -26,9 +26,11 @@ from session_query_sqlite.cli._filters import (
     event_options,
     session_options,
 )
+from session_query_sqlite.cli._gaps import tell_gaps
 from session_query_sqlite.cli._help import Command, Option
 from session_query_sqlite.cli._highlight import Highlighter, how_matched
 from session_query_sqlite.cli._list import session_details
+from session_query_sqlite.cli._logging import left_out
 from session_query_sqlite.cli._neutral import visible
 from session_query_sqlite.cli._sessions import ShortIds, resolve, title_text, titles
 from session_query_sqlite.cli._times import iso_local, iso_utc, local_and_utc
@@ -150,6 +152,19 @@ async def _collect(
 
 
 async def _in_store(job: Job, sessions: SessionChoice, asked: _Asked) -> int:
+    with left_out() as reasons:
+        hits = await _found_in_store(job, sessions, asked)
+        if not job.output.for_people:
+            for hit in hits.items:
+                job.output.json(hit.to_json())
+        else:
+            await _print_sessions(job, hits.items, asked.highlighter)
+    code = _end(job, hits, asked.limit)
+    await tell_gaps(job, reasons, found=bool(hits.items))
+    return code
+
+
+async def _found_in_store(job: Job, sessions: SessionChoice, asked: _Asked) -> _Hits[SessionHit]:
     query, filters = asked.query, asked.filters
     session_filters = await sessions.filters(job)
 
@@ -161,13 +176,7 @@ async def _in_store(job: Job, sessions: SessionChoice, asked: _Asked) -> int:
     if job.output.shows_progress:
         with job.output.progress("Indexing") as advance:
             await job.engine.refresh(job.signal, advance)
-    hits = await _collect(ask, lambda hit: hit.id, asked)
-    if not job.output.for_people:
-        for hit in hits.items:
-            job.output.json(hit.to_json())
-    else:
-        await _print_sessions(job, hits.items, asked.highlighter)
-    return _end(job, hits, asked.limit)
+    return await _collect(ask, lambda hit: hit.id, asked)
 
 
 async def _in_session(job: Job, session: str, asked: _Asked) -> int:

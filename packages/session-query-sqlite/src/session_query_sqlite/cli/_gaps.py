@@ -1,0 +1,34 @@
+"""What a list of sessions or hits is silent about: those left out, and a store without any (CLI-2).
+
+Both go to standard error as plain lines, so that pipes and JSON hold results alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from session_query_sqlite.cli._application import Job
+from session_query_sqlite.cli._logging import LeftOut
+from session_query_sqlite.cli._output import report_line
+from session_query_sqlite.cli._settings import NAME, ROOT_VARIABLE
+
+__all__ = ["tell_gaps"]
+
+
+async def tell_gaps(job: Job, reasons: Mapping[str, LeftOut], *, found: bool) -> None:
+    """Say how many sessions are left out, or that there are none in this store.
+
+    Args:
+        job: what was done.
+        reasons: the sessions that were left out in the meantime; with -v each was told already.
+        found: whether something was found.
+    """
+    settings = job.settings
+    if reasons:
+        if not settings.verbose:
+            are = "session is" if len(reasons) == 1 else "sessions are"
+            advice = f"{settings.command('doctor')} says why"
+            report_line(f"{NAME}: {len(reasons)} {are} left out; {advice}")
+    elif not found and not await job.engine.list_sessions(job.signal):
+        advice = f"name the store with --root or {ROOT_VARIABLE}"
+        report_line(f"{NAME}: no session logs in {settings.store!r}; {advice}")
