@@ -265,3 +265,23 @@ def test_limits_say_how_many_more_there_are(family: Shell) -> None:
     assert "more" not in family.run("list", "--limit", "4").out
     events = family.run("events", "first", "--limit", "1", "--json")
     assert [len(events.values), events.err] == [1, "2 more; raise --limit to see them\n"]
+
+
+@pytest.mark.requirement("CLI-1")
+@pytest.mark.parametrize("command", [["list"], ["search", "alone"]])
+@pytest.mark.parametrize("option", ["--id", "--parent"])
+def test_a_filter_names_sessions_that_there_are(
+    family: Shell, command: list[str], option: str
+) -> None:
+    """An id that is unknown is told as everywhere, also beside one that is known."""
+    expected = family.run("show", "nope").err
+    for arguments in ([option, "nope"], [option, "first", option, "nope"]):
+        outcome = family.run(*command, *arguments)
+        assert (outcome.code, outcome.out, outcome.err) == (1, "", expected)
+
+
+@pytest.mark.requirement("CLI-1")
+def test_a_parent_that_is_gone_still_names_its_children(family: Shell) -> None:
+    """--parent takes an id of which there is no log any more, if a session descends from it."""
+    family.log_of("second").unlink()
+    assert [row[0] for row in family.run("list", "--parent", "second").rows] == ["third"]

@@ -239,3 +239,10 @@ def test_the_hint_to_read_on_can_be_typed(launches: Shell) -> None:
     typed = shlex.split(hint)
     assert typed[:5] == [*launches.options, "show"]
     assert launches.run(*typed[4:]).out.startswith("0\t")
+
+
+@pytest.mark.requirement("CLI-4")
+def test_one_hit_is_told_as_one(launches: Shell) -> None:
+    """What says that there are more hits speaks of a single one as such."""
+    last = launches.run("search", "rocket", "--limit", "1").lines[-1]
+    assert last == "more than 1 hit; raise --limit to see more of them"

@@ -26,7 +26,7 @@ from session_query import (
 from session_query_sqlite.cli._application import Job
 from session_query_sqlite.cli._completion import complete_session
 from session_query_sqlite.cli._help import Option
-from session_query_sqlite.cli._sessions import resolve_all
+from session_query_sqlite.cli._sessions import resolve_known
 from session_query_sqlite.cli._times import parse_time
 
 __all__ = ["EventChoice", "SessionChoice", "event_options", "session_options"]
@@ -76,13 +76,13 @@ class SessionChoice:
         """Return the filters; beginnings of ids are completed."""
         filters: list[SessionFilter] = []
         if self.ids:
-            filters.append(IdFilter(await resolve_all(job, self.ids)))
+            filters.append(IdFilter(await resolve_known(job, self.ids)))
         if self.cwds or self.no_cwd:
             filters.append(CwdFilter([*self.cwds, *([None] if self.no_cwd else [])]))
         if _has_ends("--created", self.created_from, self.created_to):
             filters.append(CreatedAtFilter(self.created_from, self.created_to))
         if self.parents or self.no_parent:
-            parents = await resolve_all(job, self.parents)
+            parents = await resolve_known(job, self.parents, as_parents=True)
             filters.append(ParentFilter([*parents, *([None] if self.no_parent else [])]))
         if self.availability:
             filters.append(AvailabilityFilter(self.availability))

@@ -245,7 +245,8 @@ def _print_row(job: Job, hit: EventHit, cwd: str, title: str) -> None:
 
 def _end(job: Job, hits: _Hits[Hit], limit: int) -> int:
     if hits.more:
-        job.output.more(f"more than {limit} hits; raise --limit to see more of them")
+        hits_told = "1 hit" if limit == 1 else f"{limit} hits"
+        job.output.more(f"more than {hits_told}; raise --limit to see more of them")
     elif not hits.items and job.output.on_terminal:
         job.output.line(Text("Nothing found.", style="dim"))
     return 0 if hits.items else 1

@@ -12,14 +12,16 @@ from session_query import (
     PersistenceCorruptionError,
     PersistenceError,
     SessionHeader,
+    SessionRecord,
     TitleResult,
+    session_not_found,
     translate_store_error,
 )
 
 from session_query_sqlite.cli._application import Job
 from session_query_sqlite.cli._neutral import visible, visible_line
 
-__all__ = ["ShortIds", "kinship", "resolve", "resolve_all", "title_text", "titles"]
+__all__ = ["ShortIds", "kinship", "resolve", "resolve_known", "title_text", "titles"]
 
 _CANDIDATES: Final = 8
 _TITLE_BATCH: Final = 64
@@ -35,16 +37,38 @@ async def resolve(job: Job, given: str) -> str:
         SessionQueryError: `SESSION_QUERY_CORRUPT_SESSION` where there is such a log, but in a state
             in which the store does not list it.
     """
-    [found] = await resolve_all(job, [given])
+    [found] = await _resolve_among(job, [given], await job.engine.list_sessions(job.signal))
     return found
 
 
-async def resolve_all(job: Job, given: Iterable[str]) -> list[str]:
-    """Return what `resolve` returns for each, from one listing."""
-    wanted = list(given)
-    if not wanted:
+async def resolve_known(job: Job, given: Sequence[str], *, as_parents: bool = False) -> list[str]:
+    """Return what `resolve` returns for each, from one listing; each is an id that is known.
+
+    Args:
+        job: what is being done.
+        given: ids or unique beginnings.
+        as_parents: know those, too, that are gone themselves, and have left descendants.
+
+    Raises:
+        SessionQueryError: `SESSION_QUERY_SESSION_NOT_FOUND`, and what `resolve` raises.
+    """
+    if not given:
         return []
-    ids = sorted(record.id for record in await job.engine.list_sessions(job.signal))
+    records = await job.engine.list_sessions(job.signal)
+    names = await _resolve_among(job, given, records)
+    known = {record.id for record in records}
+    if as_parents:
+        known.update(parent for one in records if (parent := one.header.parent_session) is not None)
+    for name in names:
+        if name not in known:
+            raise session_not_found(name)
+    return names
+
+
+async def _resolve_among(
+    job: Job, wanted: Sequence[str], records: Iterable[SessionRecord]
+) -> list[str]:
+    ids = sorted(record.id for record in records)
     known = set(ids)
     names = [one if one in known else _completed(one, ids) for one in wanted]
     for name in names:
