@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import signal
 import sqlite3
 import subprocess
@@ -251,3 +252,13 @@ def test_a_store_without_sessions_is_told(shell: Shell, arguments: list[str]) ->
     shell.say("s", "other", cwd="/a")
     found = shell.run(*arguments, "--cwd", "/b")
     assert (found.code, found.out, found.err) == (1, "", "")
+
+
+@pytest.mark.requirement("CLI-2")
+def test_an_error_advises_what_can_be_typed(some: Shell) -> None:
+    """The advice names the session that was meant, and the store and the index that were typed."""
+    for arguments in (["show", "abc", "99"], ["trace", "abc", "99"]):
+        advice = some.run(*arguments).err.partition("; ")[2]
+        typed = shlex.split(advice.removesuffix(" shows those there are\n"))
+        assert typed == ["session-query", *some.options, "events", "abc"]
+        assert some.run(*typed[5:]).code == 0

@@ -51,12 +51,13 @@ _EXIT_CODES: Final = {
 }
 
 _ADVICE: Final = {
-    ErrorCode.SESSION_NOT_FOUND: "session-query list shows those there are",
-    ErrorCode.EVENT_NOT_FOUND: "session-query events SESSION shows those there are",
-    ErrorCode.INDEX_FAILED: "session-query doctor says what can be done",
-    ErrorCode.CORRUPT_SESSION: "session-query doctor says what can be done",
-    ErrorCode.INVALID_SURFACE: "session-query doctor says what can be done",
+    ErrorCode.SESSION_NOT_FOUND: ("list", "shows those there are"),
+    ErrorCode.EVENT_NOT_FOUND: ("events", "shows those there are"),
+    ErrorCode.INDEX_FAILED: ("doctor", "says what can be done"),
+    ErrorCode.CORRUPT_SESSION: ("doctor", "says what can be done"),
+    ErrorCode.INVALID_SURFACE: ("doctor", "says what can be done"),
 }
+"""What to type, and what for; `events` needs the session of the error too."""
 
 
 @click.group(
@@ -150,12 +151,12 @@ def _report(settings: Settings, error: Exception, typed: Sequence[str]) -> int:
     """Print one line about an error, after its traceback if wanted; return the exit code."""
     if settings.debug or "--debug" in typed:
         traceback.print_exception(error)
-    name, message, code = _told(error)
+    name, message, code = _told(settings, error)
     report_error(message, name, as_json=settings.json or "--json" in typed)
     return code
 
 
-def _told(error: Exception) -> tuple[str, str, int]:
+def _told(settings: Settings, error: Exception) -> tuple[str, str, int]:
     """Return the name, the message and the exit code of an error."""
     match error:
         case Interrupted():
@@ -166,16 +167,27 @@ def _told(error: Exception) -> tuple[str, str, int]:
             path = NAME if context is None else context.command_path
             return "USAGE", f"{error.format_message()} (see: {path} --help)", USAGE
         case SessionQueryError():
-            advice = _ADVICE.get(error.code)
-            if error.code is ErrorCode.PERSISTENCE_FAILED and error.__cause__ is not None:
-                advice = _ADVICE[ErrorCode.CORRUPT_SESSION]
-            message = error.message + ("" if advice is None else f"; {advice}")
+            message = error.message + _advice(settings, error)
             return error.code, message, _EXIT_CODES.get(error.code, FAILED)
         case OSError():
             return "OUTPUT", f"the output can't be written: {error.strerror or error}", FAILED
         case _:
             what = f"{type(error).__name__}: {error}"
             return "INTERNAL", f"internal error, {what}; --debug tells where to report it", FAILED
+
+
+def _advice(settings: Settings, error: SessionQueryError) -> str:
+    """Return what can be typed after an error, as the end of its line."""
+    code = error.code
+    if code is ErrorCode.PERSISTENCE_FAILED and error.__cause__ is not None:
+        code = ErrorCode.CORRUPT_SESSION
+    if code not in _ADVICE:
+        return ""
+    command, purpose = _ADVICE[code]
+    words = [command]
+    if code is ErrorCode.EVENT_NOT_FOUND and error.header is not None:
+        words.append(error.header.id)
+    return f"; {settings.command(*words)} {purpose}"
 
 
 def _open_streams() -> None:
