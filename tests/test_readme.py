@@ -27,7 +27,7 @@ def block(mark: str) -> str:
 def shown_after(mark: str, nth: int = 0) -> str:
     """Return the nth block of output that follows a mark."""
     rest = README[README.index(f"<!-- {mark} -->") :]
-    return re.findall(r"```text\n(.*?)```", rest, re.DOTALL)[nth]
+    return str(re.findall(r"```text\n(.*?)```", rest, re.DOTALL)[nth])
 
 
 def commands(mark: str) -> list[list[str]]:
@@ -59,6 +59,8 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("home")
     (folder / ".dsh").mkdir()
     (folder / ".dsh" / "sessions").symlink_to(ROOT / "fixtures" / "sessions")
+    # a slow machine would show its progress on the first search
+    run(["session-query", "--root", "fixtures/sessions", "index"], folder)
     return folder
 
 

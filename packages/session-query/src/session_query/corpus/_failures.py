@@ -5,6 +5,7 @@ from __future__ import annotations
 from session_query.errors import (
     ErrorCode,
     PersistenceCorruptionError,
+    PersistenceError,
     PersistenceNotFoundError,
     SessionQueryError,
 )
@@ -30,7 +31,7 @@ def translate_store_error(
             session" means that it went away meanwhile.
     """
     if isinstance(error, PersistenceCorruptionError):
-        code, what = ErrorCode.CORRUPT_SESSION, "the stored log is damaged"
+        code, what = ErrorCode.CORRUPT_SESSION, "the stored log can't be used"
     elif after_listing and isinstance(error, PersistenceNotFoundError):
         code, what = ErrorCode.SESSION_NOT_FOUND, "the session went away while it was read"
     else:
@@ -42,6 +43,8 @@ def translate_store_error(
 
 def _told(error: BaseException) -> str:
     try:
+        if isinstance(error, PersistenceError):
+            return str(error)  # it says by itself what is wrong, and where
         return f"{type(error).__name__}: {error}"
     except Exception:  # noqa: BLE001 - a store's exception may not even be printable
         return type(error).__name__

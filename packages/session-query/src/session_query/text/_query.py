@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import islice
 from typing import Final, Literal, TypeAlias
 
 from session_query.errors import ErrorCode, SessionQueryError
@@ -15,7 +16,7 @@ from session_query.text._memo import WINDOW
 from session_query.text._scripts import is_spaceless
 from session_query.text._stop_words import STOP_WORDS
 from session_query.text._surrogates import without_surrogates
-from session_query.text._tokens import Token, tokenize
+from session_query.text._tokens import Token, iter_tokens
 from session_query.text._whitespace import fold_whitespace, trim
 
 __all__ = [
@@ -100,11 +101,9 @@ def parse_query(
         raise _invalid("the query is blank; say what to search for")
     _check_length(query, segmentation)
     normalized = fold_whitespace(query)
-    tokens = tokenize(normalized, segmentation)
+    tokens = list(islice(iter_tokens(normalized, segmentation), MAX_QUERY_TOKENS + 1))
     if len(tokens) > MAX_QUERY_TOKENS:
-        raise _invalid(
-            f"the query has {len(tokens):,} tokens; the most is {MAX_QUERY_TOKENS:,}; shorten it"
-        )
+        raise _invalid(f"the query has more than {MAX_QUERY_TOKENS:,} tokens; shorten it")
     if match == "phrase":
         phrase = Unit(without_surrogates(normalized), _texts(tokens))
         return ParsedQuery(match, (phrase,) if tokens else (), normalized)

@@ -102,7 +102,7 @@ def _read(  # noqa: PLR0913 - the parts that work together
     for block in blocks(descriptor, prefix.offset, size):
         check()
         prefix.take(block)
-        source.take(block)
+        source.take(block, check)
     header = parser.finish()
     position = Position(header, prefix.offset, source.count, prefix.digest())
     beyond = parser.committed - source.boundary
@@ -120,8 +120,8 @@ class _Source:
         self._parser = parser
         self._prefix = prefix
 
-    def take(self, block: bytes) -> None:
-        """Give the parser what the next block of the file holds."""
+    def take(self, block: bytes, check: Callable[[], None]) -> None:
+        """Give the parser what the next block of the file holds, calling ``check`` on the way."""
         raise NotImplementedError
 
     def _stand(self, offset: int) -> None:
@@ -135,7 +135,8 @@ class _Lines(_Source):
         super().__init__(parser, prefix)
         self._start = prefix.offset
 
-    def take(self, block: bytes) -> None:
+    def take(self, block: bytes, check: Callable[[], None]) -> None:
+        del check  # a block as it is takes no time
         self._parser.feed(block)
         self._stand(self._start + self._parser.committed)
 
@@ -147,9 +148,11 @@ class _Frames(_Source):
         self._exactly = exactly
         self._complete: list[bytes] = []
 
-    def take(self, block: bytes) -> None:
+    def take(self, block: bytes, check: Callable[[], None]) -> None:
         try:
             for piece, ended in self._decoder.decode(block):
+                # a block of a few bytes may hold gigabytes
+                check()
                 if ended:
                     self._complete.append(piece)
                 if self._exactly or not ended:
