@@ -17,16 +17,16 @@ ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text("utf-8")
 
 
-def block(mark: str) -> str:
+def block(mark: str, text: str = README) -> str:
     """Return the fenced block after a mark."""
-    found = re.search(rf"<!-- {mark} -->\n```\w+\n(.*?)```", README, re.DOTALL)
-    assert found is not None, f"README.md has no block after <!-- {mark} -->"
+    found = re.search(rf"<!-- {mark} -->\n```\w+\n(.*?)```", text, re.DOTALL)
+    assert found is not None, f"there is no block after <!-- {mark} -->"
     return found[1]
 
 
-def shown_after(mark: str, nth: int = 0) -> str:
+def shown_after(mark: str, nth: int = 0, text: str = README) -> str:
     """Return the nth block of output that follows a mark."""
-    rest = README[README.index(f"<!-- {mark} -->") :]
+    rest = text[text.index(f"<!-- {mark} -->") :]
     return str(re.findall(r"```text\n(.*?)```", rest, re.DOTALL)[nth])
 
 
@@ -115,10 +115,14 @@ def test_the_readme_shows_what_its_main_commands_print(number: int, home: Path) 
     assert without_codes.split("\n") == shown_after("main-command", number).split("\n")
 
 
-def test_the_program_of_the_readme_prints_what_is_shown() -> None:
-    """The Python tour runs as it stands."""
+@pytest.mark.parametrize(
+    ("document", "mark"), [("README.md", "python-tour"), ("docs/programs.md", "program")]
+)
+def test_the_programs_of_the_documents_print_what_is_shown(document: str, mark: str) -> None:
+    """Each Python program runs as it stands, and prints what stands below it."""
+    text = (ROOT / document).read_text("utf-8")
     done = subprocess.run(
-        [sys.executable, "-X", "utf8", "-W", "error", "-c", block("python-tour")],
+        [sys.executable, "-X", "utf8", "-W", "error", "-c", block(mark, text)],
         cwd=ROOT,
         capture_output=True,
         text=True,
@@ -126,4 +130,4 @@ def test_the_program_of_the_readme_prints_what_is_shown() -> None:
         check=False,
     )
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout == shown_after("python-tour")
+    assert done.stdout == shown_after(mark, text=text)
