@@ -246,3 +246,12 @@ def test_one_hit_is_told_as_one(launches: Shell) -> None:
     """What says that there are more hits speaks of a single one as such."""
     last = launches.run("search", "rocket", "--limit", "1").lines[-1]
     assert last == "more than 1 hit; raise --limit to see more of them"
+
+
+@pytest.mark.requirement("CLI-4")
+def test_nothing_found_names_what_narrowed_the_search(launches: Shell) -> None:
+    """A terminal shows the filters that were typed, so that a mistyped one is seen."""
+    options = ["--type", "user/mesage", "--no-cwd", "--seq-from", "0"]
+    shown = launches.terminal("--no-color", "search", "rocket", *options).out
+    assert "Nothing found with --no-cwd, --type user/mesage, --seq-from." in shown
+    assert "Nothing found." in launches.terminal("--no-color", "search", "absent").out

@@ -26,7 +26,7 @@ from session_query_sqlite.cli._filters import (
     event_options,
     session_options,
 )
-from session_query_sqlite.cli._gaps import tell_gaps
+from session_query_sqlite.cli._gaps import tell_gaps, typed_filters
 from session_query_sqlite.cli._help import Command, Option
 from session_query_sqlite.cli._highlight import Highlighter, how_matched
 from session_query_sqlite.cli._list import session_details
@@ -107,7 +107,7 @@ def search_command(  # noqa: PLR0913, PLR0917 - click passes them by name
     modes: Sequence[Mode] = ("phrase", "any") if match == "auto" else (_MODES[match],)
     # what is wrong with a query is told before the index is touched
     highlighter = Highlighter(text, application.config().segmentation)
-    asked = _Asked(text, modes, events.filters(), limit, highlighter)
+    asked = _Asked(text, modes, events.filters(), limit, highlighter, typed_filters())
     if within is not None:
         if sessions != SessionChoice():
             raise click.UsageError("--in names one session; leave out the options on sessions")
@@ -126,13 +126,14 @@ class _Hits(Generic[Hit]):
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """What is searched for: the words, how, among which events, and how many hits."""
+    """What is searched for: the words, how, among which events, how many, and what was typed."""
 
     query: str
     modes: Sequence[Mode]
     filters: Sequence[EventFilter]
     limit: int
     highlighter: Highlighter
+    narrowed: str
 
 
 async def _collect(
@@ -159,7 +160,7 @@ async def _in_store(job: Job, sessions: SessionChoice, asked: _Asked) -> int:
                 job.output.json(hit.to_json())
         else:
             await _print_sessions(job, hits.items, asked.highlighter)
-    code = _end(job, hits, asked.limit)
+    code = _end(job, hits, asked)
     await tell_gaps(job, reasons, found=bool(hits.items))
     return code
 
@@ -198,7 +199,7 @@ async def _in_session(job: Job, session: str, asked: _Asked) -> int:
             _print_event(job, hit, asked.highlighter)
         else:
             _print_row(job, hit, "", "")
-    return _end(job, hits, asked.limit)
+    return _end(job, hits, asked)
 
 
 async def _print_sessions(job: Job, hits: Sequence[SessionHit], highlighter: Highlighter) -> None:
@@ -243,10 +244,11 @@ def _print_row(job: Job, hit: EventHit, cwd: str, title: str) -> None:
     )  # fmt: skip
 
 
-def _end(job: Job, hits: _Hits[Hit], limit: int) -> int:
+def _end(job: Job, hits: _Hits[Hit], asked: _Asked) -> int:
     if hits.more:
-        hits_told = "1 hit" if limit == 1 else f"{limit} hits"
+        hits_told = "1 hit" if asked.limit == 1 else f"{asked.limit} hits"
         job.output.more(f"more than {hits_told}; raise --limit to see more of them")
     elif not hits.items and job.output.on_terminal:
-        job.output.line(Text("Nothing found.", style="dim"))
+        among = f" with {asked.narrowed}" if asked.narrowed else ""
+        job.output.line(Text(f"Nothing found{among}.", style="dim"))
     return 0 if hits.items else 1
