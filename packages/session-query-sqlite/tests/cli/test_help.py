@@ -25,7 +25,7 @@ def commands() -> list[click.Command]:
 
 def table(command: click.Command, *, common: bool) -> str:
     """Return the options of a command, as they must stand in the document."""
-    context = click.Context(command, info_name=command.name)
+    context = click.Context(command, info_name=command.name, **command.context_settings)
     rows = ["| option | what it does |", "|---|---|"]
     for parameter in command.get_params(context):
         if not isinstance(parameter, click.Option):
@@ -48,7 +48,7 @@ def document(pytestconfig: pytest.Config) -> str:
 @pytest.mark.parametrize("command", [cli, *commands()], ids=lambda command: command.name)
 def test_every_command_and_option_has_help(command: click.Command) -> None:
     """Each command says what it is for and gives examples; each option says what it does."""
-    context = click.Context(command, info_name=command.name)
+    context = click.Context(command, info_name=command.name, **command.context_settings)
     page = command.get_help(context)
     assert command.help
     assert "Examples:" in page
