@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import logging
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from contextlib import AbstractAsyncContextManager
 from functools import partial
 from itertools import count
@@ -45,6 +46,7 @@ from session_query_sqlite._target import Target, TargetReconciler
 __all__ = ["SqliteSessionQueryEngine"]
 
 T = TypeVar("T")
+R = TypeVar("R")
 
 _logger = logging.getLogger("session_query")
 
@@ -164,12 +166,19 @@ class SqliteSessionQueryEngine(SessionQueryEngine):
 
     # -- search -------------------------------------------------------------------------------
 
-    async def search_sessions(
+    def search_sessions(
         self,
         request: SessionSearchRequest | Mapping[str, Any],
         signal: AbortSignal | None = None,
-    ) -> SessionSearchPage:
+    ) -> Coroutine[Any, Any, SessionSearchPage]:
         """Search the corpus; one hit a session, strongest first (SEARCH-1)."""
+        return self._search_sessions(_held(request), signal)
+
+    async def _search_sessions(
+        self,
+        request: SessionSearchRequest | Mapping[str, Any],
+        signal: AbortSignal | None,
+    ) -> SessionSearchPage:
         self._check_enabled(signal)
         search = normalize_session_search(request, self._settings)
         position = self._cursors.read(search.digest, search.cursor)
@@ -188,12 +197,19 @@ class SqliteSessionQueryEngine(SessionQueryEngine):
 
         return await self._turn(operation, signal)
 
-    async def search_events(
+    def search_events(
         self,
         request: EventSearchRequest | Mapping[str, Any],
         signal: AbortSignal | None = None,
-    ) -> EventSearchPage:
+    ) -> Coroutine[Any, Any, EventSearchPage]:
         """Search one session; every matching event, strongest first (SEARCH-2)."""
+        return self._search_events(_held(request), signal)
+
+    async def _search_events(
+        self,
+        request: EventSearchRequest | Mapping[str, Any],
+        signal: AbortSignal | None,
+    ) -> EventSearchPage:
         self._check_enabled(signal)
         search = normalize_event_search(request, self._settings)
         position = self._cursors.read(search.digest, search.cursor)
@@ -271,6 +287,16 @@ class SqliteSessionQueryEngine(SessionQueryEngine):
             await self._database.run(self._database.empty, own)
 
         await self._turn(operation, signal)
+
+
+def _held(request: R) -> R:
+    """Return a request that the caller can't change any more (FILTER-3); JSON is copied."""
+    if not isinstance(request, Mapping):
+        return request
+    try:
+        return copy.deepcopy(request)
+    except Exception:  # noqa: BLE001 - what can't be copied is refused when it is judged
+        return request
 
 
 async def _nothing(_signal: AbortSignal | None) -> None:

@@ -308,3 +308,22 @@ def test_a_search_does_not_find_an_earlier_search() -> None:
             assert await seqs(engine, "echoword") == [0, 1]
 
     asyncio.run(run())
+
+
+@pytest.mark.requirement("FILTER-3")
+def test_a_request_is_copied_when_the_call_is_made() -> None:
+    """What the caller does to its JSON before it awaits has no effect."""
+
+    async def run() -> None:
+        persistence = MemoryPersistence()
+        for name in "ab":
+            persistence.put(header(name), log("word"))
+        async with engine_on(":memory:", persistence) as engine:
+            values = ["a"]
+            request = {"query": "word", "sessionFilters": [{"kind": "id", "values": values}]}
+            asked = engine.search_sessions(request)
+            values[0] = "b"
+            request["query"] = "else"
+            assert [hit.id for hit in (await asked).items] == ["a"]
+
+    asyncio.run(run())
