@@ -58,42 +58,39 @@ class FrameDecoder:
         Raises:
             FrameError: a frame is damaged, or something else stands where one should begin.
         """
-        view = memoryview(block)
-        while view:
-            data = view[: self._slice]
-            view = view[len(data) :]
-            size = 0
-            for piece, ended in self._decode(data):
+        start = 0
+        while start < len(block):
+            data = block[start : start + self._slice]
+            start += len(data)
+            ratio, size = len(data) * _PIECE, 1
+            while data:
+                piece, ended, data = self._step(data)
                 size += len(piece)
                 yield piece, ended
-            ideal = len(data) * _PIECE // max(size, 1)
-            self._slice = max(_FIRST_SLICE, min(ideal, _LARGEST_SLICE))
+            self._slice = max(_FIRST_SLICE, min(ratio // size, _LARGEST_SLICE))
 
-    def _decode(self, data: bytes | memoryview) -> Iterator[tuple[bytes, bool]]:
-        while data:
-            if self._frame is None and not self._begin(data):
-                return
-            try:
-                piece = self._frame.decompress(data)
-            except zstandard.ZstdError as error:
-                raise FrameError(f"damaged zstd frame at byte {self.offset}: {error}") from None
-            if not self._frame.eof:
-                self._fed += len(data)
-                yield piece, False
-                return
-            unused = self._frame.unused_data
-            self.offset += self._fed + len(data) - len(unused)
-            self._frame = None
-            yield piece, True
-            data = unused
-
-    def _begin(self, data: bytes | memoryview) -> bool:
-        # Some file systems leave zeros where a crash kept the data of an append from the disk.
-        self._blank = self._blank or data[0] == 0
-        if not self._blank:
+    def _step(self, data: bytes) -> tuple[bytes, bool, bytes]:
+        """Decode a piece; return it, whether a frame ends behind it, and the data that is left."""
+        if self._frame is None:
+            if self._is_blank(data):
+                return b"", False, b""
             self._frame = self._decompressor.decompressobj()
             self._fed = 0
-            return True
-        if bytes(data).strip(b"\0"):
+        try:
+            piece = self._frame.decompress(data)
+        except zstandard.ZstdError as error:
+            raise FrameError(f"damaged zstd frame at byte {self.offset}: {error}") from None
+        if not self._frame.eof:
+            self._fed += len(data)
+            return piece, False, b""
+        rest: bytes = self._frame.unused_data
+        self.offset += self._fed + len(data) - len(rest)
+        self._frame = None
+        return piece, True, rest
+
+    def _is_blank(self, data: bytes) -> bool:
+        # Some file systems leave zeros where a crash kept the data of an append from the disk.
+        self._blank = self._blank or data[0] == 0
+        if self._blank and data.strip(b"\0"):
             raise FrameError(f"no zstd frame at byte {self.offset}")
-        return False
+        return self._blank
