@@ -8,7 +8,8 @@ import os
 import shutil
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -24,7 +25,7 @@ from session_query.persistence import JsonlPersistence
 from session_query.persistence.jsonl._folders import Folder
 
 from .opens import opened_files, read_directories
-from .stores import HEADER, events, frame, header_line, inspect, line, lines, log_path, put
+from .stores import HEADER, append, events, frame, header_line, inspect, line, lines, log_path, put
 
 NAMES = st.sampled_from(["a", "b", "c"])
 PROJECTS = st.sampled_from(["--w--", "--v--", "_no-cwd"])
@@ -334,20 +335,44 @@ def test_an_unreadable_root_is_an_error(tmp_path: Path) -> None:
         assert isinstance(caught.value.__cause__, NotADirectoryError)
 
 
+@contextmanager
+def unprivileged() -> Iterator[Path]:
+    """Give a directory that this process, root or not, has no special rights in meanwhile."""
+    with tempfile.TemporaryDirectory() as root:
+        Path(root).chmod(0o755)
+        if os.geteuid():
+            yield Path(root)
+            return
+        os.chown(root, 65_534, 65_534)
+        os.seteuid(65_534)
+        try:
+            yield Path(root)
+        finally:
+            os.seteuid(0)
+
+
 @pytest.mark.requirement("LOG-20", "LOG-22")
-@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root reads everything")
-def test_an_unreadable_file_hides_no_other(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    """A log or a directory without permission leaves one record, and is an error when inspected."""
-    put(tmp_path, sound("a"), directory="a")
-    put(tmp_path, sound("b"), directory="b").chmod(0)
-    put(tmp_path, sound("c"), directory="c").parent.chmod(0)
-    store = JsonlPersistence(tmp_path)
-    assert ids(store) == ids(store) == ["a"]
-    assert records(caplog) == [(name, "SESSION_QUERY_PERSISTENCE_FAILED") for name in "bc"]
-    for name in "bc":
-        with pytest.raises(PersistenceError) as caught:
-            asyncio.run(store.inspect(name))
-        assert isinstance(caught.value.__cause__, PermissionError)
-    (tmp_path / "--w--" / "c").chmod(0o700)
+@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="permissions are those of POSIX")
+def test_what_cannot_be_read_hides_no_other(caplog: pytest.LogCaptureFixture) -> None:
+    """A log or directory without permission leaves one record, and is an error when inspected."""
+    with unprivileged() as root:
+        put(root, sound("a"), directory="a")
+        put(root, sound("b"), directory="b").chmod(0)
+        closed = [put(root, sound("c"), directory="c").parent]
+        closed.append(put(root, sound("d", "--v--"), project="--v--", directory="d").parents[1])
+        for directory in closed:
+            directory.chmod(0)
+        store = JsonlPersistence(root)
+        assert ids(store) == ids(store) == ["a"]
+        assert sorted(records(caplog)) == [
+            (name, "SESSION_QUERY_PERSISTENCE_FAILED") for name in ("--v--/*", "b", "c")
+        ]
+        for name in "bcd":
+            with pytest.raises(PersistenceError) as caught:
+                asyncio.run(store.inspect(name))
+            assert isinstance(caught.value.__cause__, PermissionError)
+        append(root, events(0, 1))
+        assert ids(store) == ["a", "s"]
+        for directory in closed:
+            directory.chmod(0o700)
+        assert ids(store) == ["a", "c", "d", "s"]

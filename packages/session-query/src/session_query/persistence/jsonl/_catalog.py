@@ -78,10 +78,11 @@ class Catalog:
 
         Args:
             session_id: any text.
-            anew: look into every project all the same.
+            anew: look into every project all the same. What can't be read counts as empty, or
+                nobody could create a session beside it.
 
         Raises:
-            OSError: a directory can't be read.
+            OSError: the root can't be read; without `anew`, also another directory.
         """
         name = encode_id(session_id) if session_id else ""
         if not 0 < len(name) <= NAME_LIMIT:
@@ -102,7 +103,7 @@ class Catalog:
             if exists(f"{self._root}/{project}/{name}", os.F_OK)
             for place in places_in(self._root, project, name)
         ]
-        if not places:
+        if not places and not anew:
             self._explain(projects, name)
         return places
 
@@ -148,18 +149,17 @@ class _Project:
         self.entries: list[Entry] = []
         self._root = root
         self._name = name
-        self._folder = Folder(f"{root}/{name}", _is_session)
+        self._folder = Folder(f"{root}/{name}", self._is_session)
+        self._known: dict[str, Entry] = {}
 
     def refresh(self) -> None:
-        if not self._folder.refresh():
-            return
-        before = {entry.session_id: entry for entry in self.entries}
-        self.entries = []
-        for name in self._folder.names:
-            session_id = decode_id(name) or name
-            entry = before.get(session_id) or Entry(self._root, self._name, name, session_id)
-            self.entries.append(entry)
+        if self._folder.refresh():
+            self._known = {name: self._entry(name) for name in self._folder.names}
+            self.entries = [*self._known.values()]
 
+    def _is_session(self, name: str) -> bool:
+        return name in self._known or decode_id(name) is not None
 
-def _is_session(name: str) -> bool:
-    return decode_id(name) is not None
+    def _entry(self, name: str) -> Entry:
+        known = self._known.get(name)
+        return known or Entry(self._root, self._name, name, decode_id(name) or name)

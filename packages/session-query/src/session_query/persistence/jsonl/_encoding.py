@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from session_query.log import JsonError, JsonValue, SessionEvent, SessionHeader
-from session_query.log._json import MAX_NESTING, dumps_bytes, loads
+from session_query.log._json import MAX_NESTING, describe, dumps_bytes, loads
 from session_query.persistence.jsonl._packing import pack
 
 __all__ = ["HEADER_LIMIT", "LINE_LIMIT", "event_lines", "header_line", "stored_header"]
@@ -77,5 +77,7 @@ def _check(line: bytes, item: SessionEvent | dict[str, JsonValue]) -> None:
         except JsonError as error:
             reason = str(error)
     if reason:
-        what = "a packed row" if isinstance(item, dict) else f"event {item.type!r}, seq {item.seq}"
+        what = "a packed row"
+        if isinstance(item, SessionEvent):
+            what = f"event {describe(item.type)}, seq {item.seq}"
         raise ValueError(f"{what}: {reason}")

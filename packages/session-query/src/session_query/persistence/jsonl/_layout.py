@@ -53,9 +53,9 @@ class Place(NamedTuple):
     def mismatch(self, header: SessionHeader) -> str | None:
         """Return why a file with this header can't belong here, or None if it does (LOG-20)."""
         if encode_id(header.id) != self.directory:
-            return f"the header is of session {header.id!r}, which belongs into another directory"
+            return f"the header is of session {header.id!r}, which belongs in another directory"
         if project_name(header.cwd) != self.project:
-            return f"the cwd {header.cwd!r} belongs into another directory than {self.project!r}"
+            return f"the cwd {header.cwd!r} belongs in another directory than {self.project!r}"
         return None
 
 

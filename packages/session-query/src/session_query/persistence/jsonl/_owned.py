@@ -42,6 +42,8 @@ class OwnedLog:
         beyond: bytes of complete lines behind that, in a frame that has to be replaced.
     """
 
+    _descriptor = -1
+
     def __init__(  # noqa: PLR0913 - what is known of a log
         self,
         descriptor: int,
@@ -52,13 +54,13 @@ class OwnedLog:
         end: int,
         beyond: int = 0,
     ) -> None:
-        self._descriptor = descriptor
         self._place = place
         self._header = header
         self._count = count
         self._end = end
         self._beyond = beyond
         self._key: FileKey = file_key(os.fstat(descriptor))
+        self._descriptor = descriptor
 
     @property
     def session_id(self) -> str:

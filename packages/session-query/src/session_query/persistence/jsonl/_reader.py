@@ -21,6 +21,7 @@ from session_query.persistence.jsonl._parser import LogParser, parse_header
 __all__ = ["LogContent", "Position", "decoded", "read_header", "read_log", "read_tail"]
 
 _HEADER_BLOCK = 4_096
+_AT_ONCE = 2**20
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +122,7 @@ class _Source:
         self._prefix = prefix
 
     def take(self, block: bytes, check: Callable[[], None]) -> None:
-        """Give the parser what the next block of the file holds, calling ``check`` on the way."""
+        """Give the parser what the next block of the file holds, calling `check` on the way."""
         raise NotImplementedError
 
     def _stand(self, offset: int) -> None:
@@ -136,7 +137,7 @@ class _Lines(_Source):
         self._start = prefix.offset
 
     def take(self, block: bytes, check: Callable[[], None]) -> None:
-        del check  # a block as it is takes no time
+        del check  # the block is small
         self._parser.feed(block)
         self._stand(self._start + self._parser.committed)
 
@@ -147,15 +148,17 @@ class _Frames(_Source):
         self._decoder = FrameDecoder(prefix.offset)
         self._exactly = exactly
         self._complete: list[bytes] = []
+        self._size = 0
 
     def take(self, block: bytes, check: Callable[[], None]) -> None:
         try:
             for piece, ended in self._decoder.decode(block):
-                # a block of a few bytes may hold gigabytes
-                check()
                 if ended:
                     self._complete.append(piece)
-                if self._exactly or not ended:
+                    self._size += len(piece)
+                if self._exactly or self._size > _AT_ONCE or not ended:
+                    # A block may hold gigabytes.
+                    check()
                     self._settle()
                 if not ended:
                     self._parser.feed(piece)
@@ -169,6 +172,7 @@ class _Frames(_Source):
         if self._complete:
             self._parser.feed(b"".join(self._complete))
             self._complete.clear()
+            self._size = 0
             if self._parser.whole:
                 self._stand(self._decoder.offset)
 
