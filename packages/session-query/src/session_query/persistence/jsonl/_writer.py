@@ -12,8 +12,8 @@ from session_query.log import SessionEvent, SessionHeader
 from session_query.persistence.jsonl._catalog import Catalog
 from session_query.persistence.jsonl._creation import create_log, remove_leftovers
 from session_query.persistence.jsonl._encoding import event_lines
-from session_query.persistence.jsonl._entries import two_places
-from session_query.persistence.jsonl._layout import Place
+from session_query.persistence.jsonl._entries import places_in, two_places
+from session_query.persistence.jsonl._layout import Place, encode_id, project_name
 from session_query.persistence.jsonl._locks import try_lock
 from session_query.persistence.jsonl._owned import OwnedLog
 from session_query.persistence.jsonl._reader import read_log
@@ -47,8 +47,9 @@ class Writer:
             lines = event_lines(events)
             log = self._take(header.id)
             owned = log is not None
-            for _ in range(_ATTEMPTS):
-                if log is None:
+            for attempt in range(_ATTEMPTS):
+                # To look everywhere takes its time, and `create_log` does it too.
+                if log is None and (attempt or not self._seems_new(header, events)):
                     log = self._open(header.id)
                 if log is not None:
                     self._continue(log, header, events, lines, owned=owned)
@@ -113,6 +114,12 @@ class Writer:
             idle = self._owned.popitem(last=False)[1] if len(self._owned) > OWNED_LIMIT else None
         if idle is not None:
             idle.close()
+
+    def _seems_new(self, header: SessionHeader, events: Sequence[SessionEvent]) -> bool:
+        """Tell whether a log begins here, as far as one directory tells."""
+        project, directory = project_name(header.cwd), encode_id(header.id)
+        first = events[0].seq if events else 0
+        return first == 0 and not places_in(self._root, project, directory)
 
     def _open(self, session_id: str) -> OwnedLog | None:
         """Lock and read the log of a session; None if there is none, or not any more."""
