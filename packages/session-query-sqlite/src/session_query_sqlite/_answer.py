@@ -12,7 +12,7 @@ from session_query import (
     NormalizedEventSearch,
     NormalizedSessionSearch,
 )
-from session_query.text import measure, snippet
+from session_query.text import Matcher, snippet
 
 from session_query_sqlite._config import SqliteConfig
 from session_query_sqlite._cursors import Position
@@ -166,7 +166,8 @@ class SearchJob:
             except BaseException:
                 self._rankings.pop(page.key, None)  # it may have stopped halfway
                 raise
-            hits = [self._hit(corpus, ranking, match) for match in found[: page.limit]]
+            matcher = Matcher(query, self._config.segmentation)
+            hits = [self._hit(corpus, ranking, matcher, match) for match in found[: page.limit]]
         if len(found) <= page.limit:
             self._rankings.pop(page.key, None)
             return Answer(hits, None)
@@ -183,10 +184,9 @@ class SearchJob:
         ]
         return Corpus(connection, sources, segmentation, check)
 
-    def _hit(self, corpus: Corpus, ranking: Ranking, match: Found) -> EventHit:
-        query = ranking.query
+    def _hit(self, corpus: Corpus, ranking: Ranking, matcher: Matcher, match: Found) -> EventHit:
         text = text_of(corpus, match)
-        measured = measure(text, query, self._config.segmentation)
+        measured = matcher.measure(text)
         first = None if measured is None else (measured.start, measured.end)
         return EventHit(
             ranking.name_of(match),
@@ -195,7 +195,7 @@ class SearchJob:
             match.time,
             SURFACES[match.surface],
             snippet(text, first, self._config.snippet_chars),
-            None if query.match == "phrase" or measured is None else measured.matched,
+            None if ranking.query.match == "phrase" or measured is None else measured.matched,
         )
 
     def _kept(self, key: _Key) -> Ranking | None:

@@ -87,6 +87,7 @@ class Ranking:
         self._one_per_session = one_per_session
         self._seen: set[int] = set()
         self.collected = False
+        self._matcher: Matcher | None = None
         self._ordered: list[Found] = []
         self._pending: list[Integers] = []
         """Ids of the levels that no page has reached yet, weakest first."""
@@ -191,7 +192,8 @@ class Ranking:
             ties = [match for match in ties if match.session not in self._seen]
         if len(ties) > 1:
             if self.query.match != "phrase":
-                matcher = Matcher(self.query, corpus.segmentation)
+                matcher = self._matcher or Matcher(self.query, corpus.segmentation)
+                self._matcher = matcher
                 for match in ties:
                     rank = matcher.rank(text_of(corpus, match))
                     spans[match.id] = 0 if rank is None else rank.spans
