@@ -10,13 +10,16 @@ from pathlib import Path
 
 from session_query import AbortController, AbortSignal, SessionQueryError
 
-from benchmarks.measure import Figure, Opened, Ticker, opened
+from benchmarks.corpus.words import FUNCTION_WORDS
+from benchmarks.measure import Figure, Opened, Ticker, opened, timed
 from benchmarks.workshop import Workshop
 
 __all__ = ["aborts"]
 
 _LIMIT_MS = 100.0
-_WORDS = (400, 1_600, 6_400, 25_600)
+_SECONDS = 12
+_PAIRS = (24, 72, 144, 288, 500)
+"""Up to as many as a query may hold."""
 
 Operation = Callable[[AbortSignal], Awaitable[object]]
 
@@ -29,7 +32,7 @@ async def aborts(workshop: Workshop) -> Sequence[Figure]:
 async def _queries(workshop: Workshop) -> list[Figure]:
     # the largest corpus that there is anyway
     sessions = workshop.largest
-    words = workshop.words(sessions).common
+    words = [workshop.words(sessions).commonest, *workshop.words(sessions).common]
     async with opened(workshop.store(sessions), workshop.database(sessions)) as at:
         await at.engine.search_sessions({"query": "!!!"})
         query, runs_for = await _long_query(workshop, at, words)
@@ -42,7 +45,7 @@ async def _queries(workshop: Workshop) -> list[Figure]:
                 if delay is not None:
                     delays[round(instant, 2)] = 1000 * delay
                 await at.engine.search_sessions({"query": "!!!"})
-    details = {"words": len(query.split()), "sessions": sessions, "delays_ms": delays}
+    details = {"pairs": len(query.split()), "sessions": sessions, "delays_ms": delays}
     worst = max(delays.values(), default=0.0)
     return [
         Figure(
@@ -58,15 +61,17 @@ async def _queries(workshop: Workshop) -> list[Figure]:
 
 
 async def _long_query(workshop: Workshop, at: Opened, words: Sequence[str]) -> tuple[str, float]:
-    """Return a query that runs long enough, and how long that is."""
+    """Return a query that runs long enough, and how long that is.
+
+    Its words are pairs of common ones, which cost more than single words.
+    """
+    pairs = [f"{first}-{second}" for first in FUNCTION_WORDS for second in words[:_SECONDS]]
     query, took = "", 0.0
-    for count in _WORDS:
-        query = " ".join(words[:count])
-        workshop.tell(f"searching any of {len(query.split())} common words")
-        start = time.perf_counter()
-        await at.engine.search_sessions({"query": query, "match": "any"})
-        took = time.perf_counter() - start
-        if took > workshop.scale.abort_seconds or count >= len(words):
+    for count in _PAIRS:
+        query = " ".join(pairs[:count])
+        workshop.tell(f"searching any of {count} pairs of common words")
+        took = await timed(at.engine.search_sessions({"query": query, "match": "any"}))
+        if took > workshop.scale.abort_seconds:
             break
     return query, took
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import statistics
 from collections.abc import Sequence
 from typing import Any
@@ -79,6 +80,7 @@ async def _stored(workshop: Workshop) -> Sequence[Figure]:
     short, long = workshop.scale.appended
     texts = _texts(workshop, long + 1)
     root = workshop.folder / "appended"
+    shutil.rmtree(root, ignore_errors=True)
     store = JsonlPersistence(str(root), compression="none")
     async with opened(root, workshop.folder / "appended.db") as at:
         jobs = {}
