@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from typing import Any, NoReturn
 
 OPTIONAL = {"surfaceOp", "sourceEventSeqs", "ignorable"}
@@ -107,8 +108,11 @@ def _ends_turn(line: bytes) -> bool:
     return isinstance(row, dict) and row.get("type") == "turn/end"
 
 
-def _is_header(line: bytes, session_id: str, cwd: str) -> bool:
-    """Tell whether this is a header of that session; its other fields may have any right value."""
+def _is_header(line: bytes, session_id: str, project: str) -> bool:
+    """Tell whether this is a header of that session; its other fields may have any right value.
+
+    `project` is what all workspaces of the directory have in common, a word.
+    """
     try:
         row = _parse(line)
         if not isinstance(row, dict) or row.pop("type", None) != "session":
@@ -119,7 +123,9 @@ def _is_header(line: bytes, session_id: str, cwd: str) -> bool:
         counts = [row["createdAt"], row["seedLength"], row["delegationDepth"], row["version"]]
         return (
             row.keys() == optional.keys() | {"version", "id", "createdAt", "cwd", "delegationDepth"}
-            and (row["id"], row["cwd"], row["origin"]) == (session_id, cwd, "subagent")
+            and (row["id"], row["origin"]) == (session_id, "subagent")
+            and isinstance(row["cwd"], str)
+            and re.sub(r"[/\\:]+", "-", row["cwd"]).lstrip("-") == project
             and all(isinstance(text, str) for text in texts)
             and min(_int(count) for count in counts) >= 0
             and _int(row["version"]) == 0
@@ -128,10 +134,10 @@ def _is_header(line: bytes, session_id: str, cwd: str) -> bool:
         return False
 
 
-def read(data: bytes, session_id: str, cwd: str) -> list[dict[str, Any]] | int:
+def read(data: bytes, session_id: str, project: str) -> list[dict[str, Any]] | int:
     """Return the events of a plain log, or the line of its corruption."""
     first, *lines = data.split(b"\n")[:-1] or [b""]
-    if not _is_header(first, session_id, cwd):
+    if not _is_header(first, session_id, project):
         return 1
     found: list[dict[str, Any]] = []
     for number, line in enumerate(lines):

@@ -10,6 +10,7 @@ from session_query.log._codec import _decoder
 from session_query.log._event import checked_envelope
 from session_query.log._json import MAX_NESTING, SAFE_INTEGER, describe, loads, safe_integral
 from session_query.persistence.jsonl._encoding import HEADER_LIMIT, LINE_LIMIT
+from session_query.persistence.jsonl._generations import promote
 from session_query.persistence.jsonl._layout import Place
 from session_query.persistence.jsonl._packing import is_packed, unpack
 
@@ -19,6 +20,8 @@ __all__ = ["LogParser", "parse_header"]
 _scan: Callable[[str, int], tuple[JsonValue, int]] = _decoder.scan_once  # type: ignore[attr-defined]
 _LONG = 2 * MAX_NESTING
 _SPACE = " \t\r\n"
+_RUN = 256
+_MANY = 2_048
 _FIELDS = 4  # type, seq, time and data; the others are optional
 _TURN_END = "turn/end"
 
@@ -129,7 +132,11 @@ class LogParser:
         if self._header is None:
             self._header = parse_header(lines.pop(0), self.place)
             self._line = 1
-        good = 0 if self._damage else self._read(lines)
+        good = 0
+        while good < len(lines) and self._damage is None:
+            good += self._read(lines[good : good + _RUN])
+            if len(self.events) > _MANY:
+                promote()
         bad = lines[good:]
         self.committed += length - sum(map(len, bad)) - len(bad)
         # Bad lines are dropped, unless a turn ends there or later (LOG-20).
