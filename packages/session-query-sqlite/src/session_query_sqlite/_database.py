@@ -352,9 +352,12 @@ class Database:
             self._recreate(connection)
 
     def _recreate(self, connection: sqlite3.Connection) -> None:
+        (tables,) = connection.execute("SELECT count(*) FROM main.sqlite_master").fetchone()
         drop_all(connection)
         create(connection, self._settings)
-        connection.execute("UPDATE settings SET value = '1' WHERE key = 'purge'")
+        if tables:
+            # what they held may still stand in the file
+            connection.execute("UPDATE settings SET value = '1' WHERE key = 'purge'")
 
     # -- recovery -----------------------------------------------------------------------------
 

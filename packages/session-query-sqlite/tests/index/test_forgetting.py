@@ -117,6 +117,8 @@ def test_a_log_that_grew_deletes_nothing(tmp_path: Path) -> None:
         persistence = MemoryPersistence()
         persistence.put(header("a"), log("one", "two"))
         async with engine_on(tmp_path / "index", persistence) as engine:
+            # nor has a new index anything to forget
+            assert engine._database._stored("purge") == "0"
             await hits(engine, "one")
         persistence.put(header("a"), log("one", "two", "three"))
         async with engine_on(tmp_path / "index", persistence) as engine:
