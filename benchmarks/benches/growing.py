@@ -74,7 +74,7 @@ async def _searches(workshop: Workshop, sessions: int) -> dict[str, Any]:
         }
         seconds = await interleaved(5, jobs)
         # page sizes of their own, so that no order is known beforehand
-        runs = [await page_times(at, words.commonest, "phrase", 90 + n, 3) for n in range(3)]
+        runs = [await page_times(at, words.commonest, "phrase", 30 + n, 3) for n in range(3)]
     result = {name: statistics.median(took) for name, took in seconds.items()}
     following = [second for _, *rest in runs for second in rest]
     if following:
