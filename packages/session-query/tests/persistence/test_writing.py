@@ -402,6 +402,24 @@ def test_the_uncommitted_tail_is_cut_before_the_first_append(
     assert path.read_bytes() == b"".join(map(frame, pieces) if compressed else pieces)
 
 
+@pytest.mark.requirement("LOG-20", "LOG-21")
+@pytest.mark.parametrize("compressed", [False, True])
+def test_a_log_cut_at_any_byte_can_be_continued(tmp_path: Path, *, compressed: bool) -> None:
+    """Wherever a crash cut the last batches off, the next append follows what is left."""
+    batches = [events(0, 1), events(1, 4), events(4, 6)]
+    pieces = [header_line(), *map(lines, batches)]
+    stored = [frame(piece) for piece in pieces] if compressed else pieces
+    ends = [len(b"".join(stored[: number + 1])) for number in range(len(stored))]
+    path = put(tmp_path, [] if compressed else b"")
+    for end in range(ends[0], ends[-1] + 1):
+        path.write_bytes(b"".join(stored)[:end])
+        left = inspect(tmp_path).events
+        complete = sum(len(batch) for batch, at in zip(batches, ends[1:], strict=True) if at <= end)
+        assert len(left) >= complete
+        append(tmp_path, [event(len(left))])
+        assert list(inspect(tmp_path).events) == events(0, len(left) + 1)
+
+
 def torn_frames() -> Iterator[tuple[str, bytes]]:
     """Files whose last frame is cut off, or holds a bad line, after some good ones."""
     start = frame(header_line()) + frame(lines(events(0, 2)))
