@@ -58,15 +58,20 @@ class Entry:
         """Look again; return whether there is a log. A file that didn't change is not opened."""
         try:
             status = os.stat(self._path)  # noqa: PTH116 - a string is quicker than a Path
-            if file_key(status) == self._key and not os.access(self._other, os.F_OK):
-                return True
-            self._renew()
+            if os.access(self._other, os.F_OK):
+                self._renew()
+            elif file_key(status) != self._key:
+                self.places = [self._place()]
+                self._load()
         except _ABSENT:
             self._renew()
         except OSError as error:
-            self.places = [Place(*self._where[1:], self._path)]
+            self.places = [self._place()]
             self._fail(PersistenceError(str(error)), None)
         return bool(self.places)
+
+    def _place(self) -> Place:
+        return Place(*self._where[1:], self._path)
 
     def _renew(self) -> None:
         self.places = self.look()
@@ -75,11 +80,12 @@ class Entry:
         elif len(self.places) > 1:
             self._fail(two_places(self.places), None)
         else:
-            self._load(self.places[0])
+            if self.places[0].path != self._path:
+                self._path, self._other = self._other, self._path
+            self._load()
 
-    def _load(self, place: Place) -> None:
-        if place.path != self._path:
-            self._path, self._other = self._other, self._path
+    def _load(self) -> None:
+        place = self.places[0]
         key: FileKey | None = None
         try:
             with opened(place.path) as descriptor:
