@@ -58,6 +58,6 @@ async def pages(workshop: Workshop) -> Sequence[Figure]:
             title = f"pages after the first of {name}, to page 1"
             figures += [
                 Figure(title, usual, 0.2, details=details),
-                Figure("  the slowest of them", worst, 0.2),
+                Figure("  the slowest of them", worst, None),
             ]
     return figures

@@ -30,7 +30,7 @@ from session_query.text import (
     token_texts,
 )
 
-from session_query_sqlite._ranges import Integers
+from session_query_sqlite._ranges import Integers, contained
 from session_query_sqlite._schema import Tables, decode_text
 
 __all__ = ["Finder", "Matches", "Within", "match_expression"]
@@ -273,7 +273,7 @@ class Finder:
         matches = Matches(ids[firsts], np.maximum.reduceat(units, firsts))
         if query.match == "all":
             everywhere = self._rows(match_expression(query), None, None)
-            kept = np.isin(matches.ids, everywhere, assume_unique=True)
+            kept = contained(matches.ids, everywhere)
             matches = Matches(matches.ids[kept], matches.strength[kept])
         return matches
 

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from session_query_sqlite._schema import Tables
 
-__all__ = ["Directory", "IdRanges", "Integers"]
+__all__ = ["Directory", "IdRanges", "Integers", "contained", "distinct_values"]
 
 Integers: TypeAlias = npt.NDArray[np.int64]
 
@@ -102,3 +102,22 @@ class Directory:
         places = np.searchsorted(self._firsts, ids, side="right") - 1
         known = (places >= 0) & (ids < self._ends[places])
         return np.where(known, self._sessions[places], 0)
+
+
+# What numpy has for these two, `unique` and `isin`, imports its masked arrays when it is first
+# called: in the middle of a search, for 40 ms.
+
+
+def distinct_values(numbers: Integers) -> Integers:
+    """Return the different numbers, in ascending order."""
+    ordered = np.sort(numbers)
+    return ordered[np.append(True, ordered[1:] != ordered[:-1])] if len(ordered) else ordered
+
+
+def contained(numbers: Integers, ascending: Integers) -> npt.NDArray[np.bool_]:
+    """Tell for each number whether it is among those in ascending order."""
+    if not len(ascending):
+        return np.zeros(len(numbers), np.bool_)
+    places = np.searchsorted(ascending, numbers)
+    found: npt.NDArray[np.bool_] = ascending[np.minimum(places, len(ascending) - 1)] == numbers
+    return found

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -17,13 +18,17 @@ from session_query.text import Matcher, ParsedQuery, Segmentation
 
 from session_query_sqlite._database import DamagedIndexError
 from session_query_sqlite._matches import Finder, Matches, Within
-from session_query_sqlite._ranges import Directory, Integers
+from session_query_sqlite._ranges import Directory, Integers, contained, distinct_values
 from session_query_sqlite._schema import LIVE_FROM, SURFACES, TYPES, Tables
 
 __all__ = ["Corpus", "Found", "Ranking", "Source"]
 
 _LOOKUP_BATCH = 2048
+_LEVEL_PART = 64
+"""How many documents of a level are looked up as a whole at once; a page needs some twenty."""
+
 _NO_ROWS: Integers = np.empty((0, 7), np.int64)
+_NO_LENGTHS: Integers = np.empty((0, 2), np.int64)
 
 
 class Found(NamedTuple):
@@ -38,7 +43,9 @@ class Found(NamedTuple):
     surface: int
 
 
-_LENGTH = Found._fields.index("length")
+_COLUMNS = Found._fields
+_LENGTH = _COLUMNS.index("length")
+_OWNER = _COLUMNS.index("session")
 
 
 class Source(NamedTuple):
@@ -91,14 +98,16 @@ class Ranking:
         self._ordered: list[Found] = []
         self._pending: list[Integers] = []
         """Ids of the levels that no page has reached yet, weakest first."""
-        self._level: Integers = _NO_ROWS
-        """The rest of the level that pages have reached, a row each, by length."""
+        self._level: Integers = _NO_LENGTHS
+        """The rest of the level that pages have reached: ids and lengths, by length."""
+        self._rows: Integers = _NO_ROWS
+        """What was looked up of that level and not taken yet."""
 
     @property
     def size(self) -> int:
         """How many integers the ranking holds, for a bound on what is kept."""
-        rows = len(self._level) + len(self._ordered)
-        return sum(map(len, self._pending)) + len(Found._fields) * rows
+        rows = len(self._rows) + len(self._ordered)
+        return sum(map(len, self._pending)) + self._level.size + len(_COLUMNS) * rows
 
     def collect(self, corpus: Corpus, within: Within | None) -> None:
         """Find all matches and part them into levels; O(occurrences)."""
@@ -126,64 +135,81 @@ class Ranking:
         """Return matches ``start`` to ``start + count`` of the order; fewer at its end."""
         while len(self._ordered) < start + count:
             corpus.check()
-            if not len(self._level):
-                if not self._pending:
-                    break
-                self._level = self._looked_up(corpus, self._pending.pop())
-                continue
-            lengths = self._level[:, _LENGTH]
-            ties = int(np.searchsorted(lengths, lengths[0], side="right"))
-            some, self._level = self._level[:ties], self._level[ties:]
-            self._ordered.extend(self._untied(corpus, [Found(*row) for row in some.tolist()]))
+            if len(self._rows):
+                some, self._rows = _parted(self._rows, _LENGTH, 1)
+                self._ordered.extend(self._untied(corpus, [Found(*row) for row in some.tolist()]))
+            elif len(self._level):
+                some, self._level = _parted(self._level, 1, _LEVEL_PART)
+                self._rows = self._looked_up(corpus, some[:, 0])
+            elif self._pending:
+                self._level = self._by_length(corpus, self._pending.pop())
+            else:
+                break
         return self._ordered[start : start + count]
 
     # -- what takes part ----------------------------------------------------------------------
 
     def _admitted(self, source: Source, matches: Matches) -> Matches:
         numbers = source.directory.sessions_of(matches.ids)
-        unique = np.unique(numbers)
+        distinct = distinct_values(numbers)
         admitted = []
-        for number in unique.tolist():
+        for number in distinct.tolist():
             name = self._admit(number)
             if name is not None:
                 self._names[number] = name
                 admitted.append(number)
-        if len(admitted) == len(unique):
+        if len(admitted) == len(distinct):
             return matches
-        kept = np.isin(numbers, np.array(admitted, np.int64))
+        kept = contained(numbers, np.array(admitted, np.int64))
         return Matches(matches.ids[kept], matches.strength[kept])
 
     def _bounded(self, corpus: Corpus, source: Source, matches: Matches) -> Matches:
         condition = _condition(self._bounds)
         if not condition:
             return matches
-        kept = np.isin(matches.ids, _look_up(corpus, source.tables, matches.ids, condition)[:, 0])
+        found = _look_up(corpus, source.tables, matches.ids, ("id",), condition)
+        kept = contained(matches.ids, np.sort(found[:, 0]))
         return Matches(matches.ids[kept], matches.strength[kept])
 
     # -- order --------------------------------------------------------------------------------
 
+    def _by_length(self, corpus: Corpus, ids: Integers) -> Integers:
+        """Return ids and lengths of a level by length."""
+        parts = [_NO_LENGTHS]
+        for source, some, _ in self._fresh(corpus, ids):
+            lengths = _lengths(corpus, source.tables, some)
+            _check_all_there(some, lengths)
+            parts.append(np.stack((some, lengths), axis=1))
+        return _in_order_of(1, parts)
+
     def _looked_up(self, corpus: Corpus, ids: Integers) -> Integers:
-        """Return the rows of one level by length, those of sessions already seen left out."""
+        """Return the rows of documents by length."""
+        parts = [_NO_ROWS]
+        for source, some, owners in self._fresh(corpus, ids):
+            found = _look_up(corpus, source.tables, some, _COLUMNS)
+            _check_all_there(some, found)
+            if owners is not None and not (found[:, _OWNER] == owners).all():
+                raise DamagedIndexError("documents stand in ranges of other sessions")
+            parts.append(found)
+        return _in_order_of(_LENGTH, parts)
+
+    def _fresh(
+        self, corpus: Corpus, ids: Integers
+    ) -> Iterator[tuple[Source, Integers, Integers | None]]:
+        """Yield what of documents is in each source, but for sessions that are in the order.
+
+        With one hit a session, their sessions come too.
+        """
         ids = np.sort(ids)
         split = int(np.searchsorted(ids, LIVE_FROM))
-        parts = [_NO_ROWS]
-        for source, part in zip(corpus.sources, (ids[:split], ids[split:]), strict=True):
-            if self._one_per_session and self._seen:
-                seen = np.fromiter(self._seen, np.int64, len(self._seen))
-                part = part[~np.isin(source.directory.sessions_of(part), seen)]  # noqa: PLW2901
-            found = _look_up(corpus, source.tables, part, "")
-            self._check(source, part, found)
-            parts.append(found)
-        rows = np.concatenate(parts)
-        return rows[np.argsort(rows[:, _LENGTH], kind="stable")]
-
-    def _check(self, source: Source, ids: Integers, rows: Integers) -> None:
-        """See that the tables agree on which documents there are, and whose they are."""
-        if len(rows) != len(ids):
-            raise DamagedIndexError("the inverted index names documents that are not there")
-        owners = rows[:, Found._fields.index("session")]
-        if self._one_per_session and not (owners == source.directory.sessions_of(ids)).all():
-            raise DamagedIndexError("documents stand in ranges of other sessions")
+        seen = np.array(sorted(self._seen), np.int64)
+        for source, some in zip(corpus.sources, (ids[:split], ids[split:]), strict=True):
+            if not self._one_per_session:
+                yield source, some, None
+                continue
+            owners = source.directory.sessions_of(some)
+            fresh = ~contained(owners, seen)
+            yield source, some[fresh], owners[fresh]
 
     def _untied(self, corpus: Corpus, ties: list[Found]) -> Iterator[Found]:
         """Yield matches of equal strength and length by spans, time, session id and seq."""
@@ -220,19 +246,58 @@ def text_of(corpus: Corpus, match: Found) -> str:
     raise DamagedIndexError(f"document {match.id} has no text")
 
 
-def _look_up(corpus: Corpus, tables: Tables, ids: Integers, condition: str) -> Integers:
-    """Return the rows of documents in the order of ``ids``, less those that fail ``condition``."""
-    statement = (
-        "SELECT d.id, d.session, d.seq, d.length, d.time, d.type, d.surface FROM json_each(?) j"
-        f" CROSS JOIN {tables.schema}.{tables.documents} d ON d.id = j.value{condition}"
-    )
-    parts = [_NO_ROWS]
+def _parted(rows: Integers, column: int, least: int) -> tuple[Integers, Integers]:
+    """Cut off the first rows, so many or a few more, where the value of a column changes."""
+    values = rows[:, column]
+    last = values[min(least, len(values)) - 1]
+    end = int(np.searchsorted(values, last, side="right"))
+    return rows[:end], rows[end:]
+
+
+def _in_order_of(column: int, parts: Sequence[Integers]) -> Integers:
+    rows = np.concatenate(parts)
+    return rows[np.argsort(rows[:, column], kind="stable")]
+
+
+def _check_all_there(ids: Integers, found: Integers) -> None:
+    if len(found) != len(ids):
+        raise DamagedIndexError("the inverted index names documents that are not there")
+
+
+def _lengths(corpus: Corpus, tables: Tables, ids: Integers) -> Integers:
+    """Return the lengths of documents in the order of ``ids``: as one text, as keys are."""
+    statement = f"SELECT group_concat(d.length) FROM {_documents(tables)}"
+    parts: list[Integers] = [np.empty(0, np.int64)]
+    for some in _batches(corpus, ids):
+        (text,) = corpus.connection.execute(statement, (some,)).fetchone()
+        parts.append(np.fromstring(text or "", np.int64, sep=","))
+    return np.concatenate(parts)
+
+
+def _look_up(
+    corpus: Corpus, tables: Tables, ids: Integers, columns: Sequence[str], condition: str = ""
+) -> Integers:
+    """Return rows of documents in the order of ``ids``, less those that fail ``condition``."""
+    wanted = ", ".join(f"d.{column}" for column in columns)
+    statement = f"SELECT {wanted} FROM {_documents(tables)}{condition}"
+    parts = [np.empty((0, len(columns)), np.int64)]
+    for some in _batches(corpus, ids):
+        rows = corpus.connection.execute(statement, (some,)).fetchall()
+        flat = chain.from_iterable(rows)
+        found = np.fromiter(flat, np.int64, len(rows) * len(columns))
+        parts.append(found.reshape(-1, len(columns)))
+    return np.concatenate(parts)
+
+
+def _documents(tables: Tables) -> str:
+    """Return the tables of a statement that takes some ids as JSON."""
+    return f"json_each(?) j CROSS JOIN {tables.schema}.{tables.documents} d ON d.id = j.value"
+
+
+def _batches(corpus: Corpus, ids: Integers) -> Iterator[str]:
     for start in range(0, len(ids), _LOOKUP_BATCH):
         corpus.check()
-        some = json.dumps(ids[start : start + _LOOKUP_BATCH].tolist())
-        rows = corpus.connection.execute(statement, (some,)).fetchall()
-        parts.append(np.array(rows, np.int64).reshape(-1, len(Found._fields)))
-    return np.concatenate(parts)
+        yield json.dumps(ids[start : start + _LOOKUP_BATCH].tolist())
 
 
 def _condition(bounds: EventBounds) -> str:

@@ -128,24 +128,27 @@ class Reconciler:
         index = done.index = self.index_of(persistence)
         async with turn():
             done.state = await self._database.run(index.refresh, signal)
-        await self._remove(done, index, signal, turn)
+        removed = await self._remove(done, index, signal, turn)
         self._report_remembered(done)
         pending = done.pending()
         if pending:
             await self._inspect(done, index, persistence, pending, signal, on_progress, turn)
-        async with turn():
-            done.state = await self._database.run(index.refresh, signal)
+        if pending or removed:
+            async with turn():
+                done.state = await self._database.run(index.refresh, signal)
         return bool(pending)
 
     async def _remove(
         self, done: Observation, index: StoreIndex, signal: AbortSignal | None, turn: Turn
-    ) -> None:
+    ) -> bool:
+        """Forget what the store no longer lists; tell whether there was any."""
         gone = done.gone()
         for start in range(0, len(gone), _inspection.BATCH_SESSIONS):
             some = gone[start : start + _inspection.BATCH_SESSIONS]
             async with turn():
                 await self._database.run(lambda some=some: index.remove(some), signal)  # type: ignore[misc]
             done.removed += len(some)
+        return bool(gone)
 
     def _report_remembered(self, done: Observation) -> None:
         for name, known in ({} if done.state is None else done.state.failed).items():

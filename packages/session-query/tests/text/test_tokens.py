@@ -15,6 +15,7 @@ from session_query.text._normalization import _in_canonical_order, continues, nf
 from session_query.text._scripts import is_european as in_european_range
 from session_query.text._scripts import is_pointed as in_pointed_range
 from session_query.text._scripts import is_spaceless as in_spaceless_range
+from session_query.text._tokens import locate_tokens
 
 from .models import is_european, is_point, is_spaceless, model_tokens
 from .texts import SEGMENTATIONS, hostile_texts, long_texts
@@ -244,3 +245,19 @@ def test_where_text_can_be_cut() -> None:
         first = normalize("NFKD", char)[0]
         if combining(first) or first in second:
             assert continues(char), char
+
+
+@pytest.mark.requirement("SEARCH-10")
+@given(st.lists(st.tuples(hostile_texts, st.sampled_from([1, 300])), max_size=3), segmentations)
+@example([("x", 300), (" y z", 1)], "script")
+@example([("中", 300), ("é", 300), (" y", 1)], "none")
+def test_located_tokens(parts: list[tuple[str, int]], segmentation: Segmentation) -> None:
+    """Some tokens are found where they are among all of them, long ones and many alike."""
+    text = "".join(part * times for part, times in parts)
+    tokens = tokenize(text, segmentation)
+    for first in {0, 1, len(tokens) // 2, len(tokens) - 2, len(tokens) - 1} & set(
+        range(len(tokens))
+    ):
+        size = min(2, len(tokens) - first)
+        located = locate_tokens(text, first, size, segmentation)
+        assert located == (tokens[first].start, tokens[first + size - 1].end)

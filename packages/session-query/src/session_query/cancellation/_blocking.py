@@ -6,7 +6,7 @@ import asyncio
 import contextvars
 import threading
 from enum import Enum, auto
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from session_query._diagnostics import escape_controls, logger
 from session_query.cancellation._outcome import FATAL, Outcome
@@ -57,32 +57,13 @@ async def run_blocking(
     loop = asyncio.get_running_loop()
     tracked = _Job(job, interrupt)
     future = loop.run_in_executor(None, contextvars.copy_context().run, tracked.run)
-    timer: asyncio.TimerHandle | None = None
-
-    def stop() -> None:
-        # Any thread calls this. It doesn't leave all to the loop: a queued job could begin
-        # before the loop comes round.
-        tracked.stop()
-        call_threadsafe(loop, insist)
-
-    def insist() -> None:
-        nonlocal timer
-        if future.done():
-            return
-        if tracked.stop():
-            future.cancel()
-        elif interrupt is not None:
-            if timer is not None:
-                timer.cancel()
-            timer = loop.call_later(_SECONDS_BETWEEN_INTERRUPTS, insist)
-
-    unsubscribe = signal._subscribe(stop)
+    stopping = _Stopping(loop, future, tracked)
+    unsubscribe = signal._subscribe(stopping.stop)
     try:
-        await wait_out([future], stop)
+        await wait_out([future], stopping.stop)
     finally:
         unsubscribe()
-        if timer is not None:
-            timer.cancel()
+        stopping.end()
     return Outcome.of(future).unwrap(signal)
 
 
@@ -104,6 +85,11 @@ class _Job(Generic[T]):
         # Reentrant: asyncio.run cancels its main task inside a handler of operating system
         # signals, which can find its thread anywhere in `stop`.
         self._lock = threading.RLock()
+
+    @property
+    def can_be_interrupted(self) -> bool:
+        """Whether there is a way to make the running job end."""
+        return self._interrupt is not None
 
     def run(self) -> Outcome[T]:
         """Run the job, unless it was withdrawn; this is called in the worker thread."""
@@ -146,3 +132,39 @@ class _Job(Generic[T]):
             escape_controls(repr(error)),
             extra={"session_id": None, "code": ErrorCode.ABORTED.value},
         )
+
+
+class _Stopping:
+    """Stops a job, again and again until it has ended.
+
+    A class and not closures: one that names itself is a cycle, which would keep the result of the
+    job, such as a whole log, until the garbage collector comes by.
+    """
+
+    def __init__(
+        self, loop: asyncio.AbstractEventLoop, future: asyncio.Future[Any], job: _Job[Any]
+    ) -> None:
+        self._loop = loop
+        self._future = future
+        self._job = job
+        self._timer: asyncio.TimerHandle | None = None
+
+    def stop(self) -> None:
+        """Stop the job, and see to it that it stays stopped; any thread may call this."""
+        # Not all is left to the loop: a queued job could begin before the loop comes round.
+        self._job.stop()
+        call_threadsafe(self._loop, self._insist)
+
+    def end(self) -> None:
+        """Give up: the job has ended."""
+        if self._timer is not None:
+            self._timer.cancel()
+
+    def _insist(self) -> None:
+        if self._future.done():
+            return
+        if self._job.stop():
+            self._future.cancel()
+        elif self._job.can_be_interrupted:
+            self.end()
+            self._timer = self._loop.call_later(_SECONDS_BETWEEN_INTERRUPTS, self._insist)

@@ -11,7 +11,7 @@ from session_query.text._folding import Segmentation
 from session_query.text._memo import WINDOW
 from session_query.text._normalization import windows
 
-__all__ = ["folded_form", "index_form", "token_texts"]
+__all__ = ["folded_form", "index_form", "token_texts", "window_form"]
 
 # With the ASCII character that a mark may be on.
 _FOREIGN: Final = re.compile(r"[\x00-\x7f]?[^\x00-\x7f]+")
@@ -78,10 +78,14 @@ def token_texts(text: str, segmentation: Segmentation = "script") -> list[str]:
 def _forms(text: str, fold: Folder) -> Iterator[str]:
     """Yield the form of `text` in pieces, with spaces for all that separates."""
     for low, high in windows(text):
-        window = text[low:high]
-        if not window.isascii():
-            window = _FOREIGN.sub(lambda match: fold.form(match[0]), window)
-        yield _as_fts5(window)
+        yield window_form(text[low:high], fold)
+
+
+def window_form(window: str, fold: Folder) -> str:
+    """Return the form of one of the `windows` of a text, with spaces for all that separates."""
+    if not window.isascii():
+        window = _FOREIGN.sub(lambda match: fold.form(match[0]), window)
+    return _as_fts5(window)
 
 
 def _as_fts5(form: str) -> str:

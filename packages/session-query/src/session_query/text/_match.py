@@ -15,13 +15,12 @@ from session_query.text._matching import BLOCK_TOKENS, best_block_of, spans_of, 
 from session_query.text._memo import WINDOW
 from session_query.text._phrase_pattern import PhrasePattern
 from session_query.text._query import ParsedQuery
-from session_query.text._tokens import iter_tokens
+from session_query.text._tokens import locate_tokens
 
 __all__ = ["Match", "Matcher", "Rank", "measure"]
 
 
 _ASCII_TOKEN: Final = re.compile("[0-9A-Za-z]+")
-_FORM_TOKEN: Final = re.compile("[^ ]+")
 
 
 class Rank(NamedTuple):
@@ -117,7 +116,7 @@ class Matcher:
             return None
         where = (found.start, found.end)
         if not text.isascii():
-            before = sum(1 for _ in _FORM_TOKEN.finditer(form, 0, found.start))
+            before = len(form[: found.start].split())
             where = self._locate(text, before, self._lengths[0])
         return Match(Rank(1, found.spans), self._matched([0]), *where)
 
@@ -142,8 +141,7 @@ class Matcher:
             spans = map(re.Match.span, _ASCII_TOKEN.finditer(text))
             tokens = list(islice(spans, first, first + size))
             return tokens[0][0], tokens[-1][1]
-        found = list(islice(iter_tokens(text, self._segmentation), first, first + size))
-        return found[0].start, found[-1].end
+        return locate_tokens(text, first, size, self._segmentation)
 
 
 @lru_cache(maxsize=16)

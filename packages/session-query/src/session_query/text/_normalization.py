@@ -61,14 +61,16 @@ def nfkc(text: str) -> str:
     return normalize("NFKC", text)
 
 
-def windows(text: str) -> Iterator[tuple[int, int]]:
-    """Yield the spans of parts of `text`, of about `WINDOW` code points, that normalize apart.
+def windows(text: str, begin: int = 0, width: int = WINDOW) -> Iterator[tuple[int, int]]:
+    """Yield the spans of parts of `text` from `begin` on that normalize apart.
+
+    They have `width` code points, or a few more.
 
     There is no mark on either side of a cut, so each mark is in one part with what it is on.
     """
-    start, size = 0, len(text)
+    start, size = begin, len(text)
     while start < size:
-        end = min(start + WINDOW, size)
+        end = min(start + width, size)
         while end < size and (_ATTACHES[text[end]] or _ATTACHES[text[end - 1]]):
             end += 1
         yield start, end

@@ -6,21 +6,15 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-import regex  # type: ignore[import-untyped]  # it has no type hints
-
 from session_query.text._clusters import cluster_boundaries
 from session_query.text._surrogates import without_surrogates
-from session_query.text._whitespace import WHITESPACE
+from session_query.text._whitespace import WHITESPACE, fold_whitespace
 
 __all__ = ["snippet"]
 
 _ELLIPSIS: Final = "…"
 # How much more than a snippet is read on each side, so that clusters at its edges are read whole.
 _MARGIN: Final = 64
-
-_PIECE: Final = f"[{WHITESPACE}]+|[^{WHITESPACE}]{{1,256}}"
-_FORWARDS: Final = regex.compile(_PIECE)
-_BACKWARDS: Final = regex.compile(f"(?r){_PIECE}")
 
 
 class _Context(NamedTuple):
@@ -48,7 +42,7 @@ def snippet(text: str, match: tuple[int, int] | None, max_chars: int) -> str:
     of a code point where the text goes on. No grapheme cluster is cut, except that the first one of
     the match is if it's too long by itself. Lone surrogates become U+FFFD.
 
-    It takes time in proportion to `max_chars`, not to the text.
+    It takes time in proportion to `max_chars` and white space that is folded, not to the text.
 
     Parameters:
         text: The semantic text of a document.
@@ -60,7 +54,7 @@ def snippet(text: str, match: tuple[int, int] | None, max_chars: int) -> str:
     if context.is_end and context.match <= max_chars and len(context.text) <= max_chars:
         return context.text
     # One code point more than fits is enough to know of the match.
-    match_size = len(_read(_FORWARDS, text, start, end, max_chars + 1))
+    match_size = len(_read(text, start, end, max_chars + 1))
     low, high = _bounds(context, context.match + match_size, max_chars)
     before = _ELLIPSIS if low > 0 else ""
     after = _ELLIPSIS if high < len(context.text) or not context.is_end else ""
@@ -98,12 +92,12 @@ def _bounds(context: _Context, match_end: int, size: int) -> tuple[int, int]:
 def _context(text: str, start: int, size: int) -> _Context:
     if 0 < start < len(text) and text[start] in WHITESPACE and text[start - 1] in WHITESPACE:
         # All of this run is one space.
-        start = _BACKWARDS.search(text, 0, start).start()
-    right = _read(_FORWARDS, text, start, len(text), size + _MARGIN)
+        start = len(text[:start].rstrip(WHITESPACE))
+    right = _read(text, start, len(text), size + _MARGIN)
     is_end = len(right) < size + _MARGIN
     wanted = size + _MARGIN
     while True:
-        left = _read(_BACKWARDS, text, 0, start, wanted)
+        left = _read(text, 0, start, wanted, backwards=True)
         is_start = len(left) < wanted
         around = without_surrogates(left + right)
         boundaries = cluster_boundaries(
@@ -114,16 +108,12 @@ def _context(text: str, start: int, size: int) -> _Context:
         wanted *= 4
 
 
-def _read(pieces: regex.Pattern[str], text: str, start: int, end: int, least: int) -> str:
+def _read(text: str, start: int, end: int, least: int, *, backwards: bool = False) -> str:
     """Return folded text from one end of a part; fewer code points than `least` if that is all."""
-    folded: list[str] = []
-    size = 0
-    for piece in pieces.finditer(text, start, end):
-        if size >= least:
-            break
-        part = " " if piece[0][0] in WHITESPACE else piece[0]
-        folded.append(part)
-        size += len(part)
-    if pieces is _BACKWARDS:
-        folded.reverse()
-    return "".join(folded)
+    size = 2 * least
+    while True:
+        low, high = (max(start, end - size), end) if backwards else (start, min(end, start + size))
+        folded = fold_whitespace(text[low:high])
+        if len(folded) >= least or high - low == end - start:
+            return folded
+        size *= 4  # there are long runs of white space in it

@@ -55,21 +55,24 @@ class Catalog:
             entries: dict[str, Entry] = {}
             doubles: dict[str, list[Entry]] = {}
             for project in self._refreshed():
-                for number, entry in enumerate(project.entries):
-                    if not number % _BETWEEN_CHECKS:
-                        check()
-                    if entry.refresh():
-                        other = entries.setdefault(entry.session_id, entry)
-                        if other is not entry:
-                            doubles.setdefault(entry.session_id, [other]).append(entry)
+                for start in range(0, len(project.entries), _BETWEEN_CHECKS):
+                    check()
+                    for entry in project.entries[start : start + _BETWEEN_CHECKS]:
+                        if entry.refresh():
+                            other = entries.setdefault(entry.session_id, entry)
+                            if other is not entry:
+                                doubles.setdefault(entry.session_id, [other]).append(entry)
             for session_id, same in doubles.items():
                 del entries[session_id]
                 self._leave_out(session_id, two_places([p for e in same for p in e.places]))
+            self._known = entries
+            snapshots = []
             for session_id, entry in entries.items():
                 if entry.failure is not None:
                     self._leave_out(session_id, entry.failure, entry.revision)
-            self._known = entries
-            return [entry.snapshot for entry in entries.values() if entry.snapshot is not None]
+                elif entry.snapshot is not None:
+                    snapshots.append(entry.snapshot)
+            return snapshots
 
     def locate(self, session_id: str, *, anew: bool = False) -> list[Place]:
         """Return where the log of a session lies: nowhere, in one place or, damaged, in several.

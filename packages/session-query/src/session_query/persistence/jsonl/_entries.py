@@ -12,6 +12,10 @@ from session_query.persistence.jsonl._reader import read_header
 
 __all__ = ["Entry", "places_in", "two_places"]
 
+# This runs for each session in each search: a string is quicker than a Path, and a global than an
+# attribute.
+_stat, _access, _EXISTS = os.stat, os.access, os.F_OK
+
 _ABSENT = (FileNotFoundError, NotADirectoryError)
 
 
@@ -57,8 +61,8 @@ class Entry:
     def refresh(self) -> bool:
         """Look again; return whether there is a log. A file that didn't change is not opened."""
         try:
-            status = os.stat(self._path)  # noqa: PTH116 - a string is quicker than a Path
-            if os.access(self._other, os.F_OK):
+            status = _stat(self._path)
+            if _access(self._other, _EXISTS):
                 self._renew()
             elif file_key(status) != self._key:
                 self.places = [self._place()]
@@ -68,7 +72,7 @@ class Entry:
         except OSError as error:
             self.places = [self._place()]
             self._fail(PersistenceError(str(error)), None)
-        return bool(self.places)
+        return self.places != []
 
     def _place(self) -> Place:
         return Place(*self._where[1:], self._path)
