@@ -38,7 +38,7 @@ Progress: TypeAlias = Callable[[int, int], object]
 Turn: TypeAlias = Callable[[], AbstractAsyncContextManager[None]]
 """Makes what is held around each job on the index."""
 
-BATCH_CHARACTERS = 4_000_000
+BATCH_CHARACTERS = 2_500_000
 BATCH_SESSIONS = 256
 """A transaction takes so much text, or so many sessions, whichever comes first."""
 

@@ -1,0 +1,191 @@
+"""Calls as every host owes them: identity, deadline, exclusivity, quiescence, errors as text."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Final, Literal
+from weakref import WeakKeyDictionary
+
+from session_query import AbortController, AbortSignal, LiveSession, settle
+
+from tool_session_query._errors import SessionQueryToolError
+from tool_session_query._run import ToolAgent, ToolRun
+from tool_session_query._toolset import ToolDefinition, Toolset
+
+__all__ = ["TOOL_TIMEOUT", "ToolCalls", "ToolResult"]
+
+TOOL_TIMEOUT: Final = "TOOL_TIMEOUT"
+"""The code of a call that took longer than its tool may."""
+
+
+@dataclass(frozen=True, slots=True)
+class ToolResult:
+    """What the model is shown; `code` says why where the call failed, and is None elsewhere."""
+
+    text: str
+    code: str | None = None
+
+
+class ToolCalls:
+    """Runs the calls of a toolset for a framework that has no policies of its own.
+
+    Args:
+        toolset: the tools.
+    """
+
+    def __init__(self, toolset: Toolset) -> None:
+        self.toolset = toolset
+        self._tools = {tool.name: tool for tool in toolset.tools}
+        self._turns: WeakKeyDictionary[LiveSession, _Turns] = WeakKeyDictionary()
+        self._running = 0
+        self._idle: set[asyncio.Future[None]] = set()
+
+    async def run(
+        self,
+        name: str,
+        arguments: object,
+        session: LiveSession | None,
+        signal: AbortSignal | None = None,
+    ) -> ToolResult:
+        """Run one call to its end, whatever happens meanwhile.
+
+        A failure is a result too: an exception would end the whole run in most frameworks. A tool
+        that takes too long is aborted; a cancellation of the calling task aborts it as well. Either
+        way this returns or raises only when nothing that the call started is running any more.
+
+        Args:
+            name: the name of one of the tools.
+            arguments: what the model sent, parsed.
+            session: the session of the agent that calls, from the framework's own run context.
+            signal: a signal of the host.
+
+        Raises:
+            KeyError: there is no such tool.
+            CancelledError: the calling task was cancelled.
+            BaseException: the reason of `signal`.
+        """
+        tool = self._tools[name]
+        self._running += 1
+        try:
+            if session is None:
+                return await self._executed(tool, arguments, None, signal)
+            turns = self._turns.setdefault(session, _Turns())
+            async with turns.turn(tool.concurrency):
+                return await self._executed(tool, arguments, session, signal)
+        finally:
+            self._running -= 1
+            if not self._running:
+                for waiter in self._idle:
+                    if not waiter.done():
+                        waiter.set_result(None)
+
+    async def settled(self) -> None:
+        """Wait until no call is running: for frameworks that give up on calls they cancelled."""
+        while self._running:
+            waiter = asyncio.get_running_loop().create_future()
+            self._idle.add(waiter)
+            try:
+                await waiter
+            finally:
+                self._idle.discard(waiter)
+
+    async def _executed(
+        self,
+        tool: ToolDefinition,
+        arguments: object,
+        session: LiveSession | None,
+        signal: AbortSignal | None,
+    ) -> ToolResult:
+        agent = None if session is None else ToolAgent(session)
+        deadline = _Deadline(tool)
+
+        async def execute(cancelled: AbortSignal) -> str:
+            signals = [cancelled, deadline.signal, *([] if signal is None else [signal])]
+            return await tool.execute(arguments, ToolRun(AbortSignal.any(signals), agent))
+
+        try:
+            with deadline:
+                return ToolResult(await settle(execute, None))
+        except SessionQueryToolError as error:
+            return ToolResult(f"Error {error.code.value}: {error.message}", error.code.value)
+        except TimeoutError as error:
+            if error is not deadline.signal.reason:
+                raise
+            return ToolResult(f"Error {TOOL_TIMEOUT}: {error}", TOOL_TIMEOUT)
+
+
+class _Deadline:
+    """Aborts its signal when the time of a tool is over, unless the context has ended before."""
+
+    def __init__(self, tool: ToolDefinition) -> None:
+        self._controller = AbortController()
+        self._milliseconds = tool.timeout_ms
+        self._timer: asyncio.TimerHandle | None = None
+        seconds = (tool.timeout_ms or 0) / 1000
+        self._reason = TimeoutError(f"{tool.name} took longer than {seconds:g} s and was ended.")
+
+    @property
+    def signal(self) -> AbortSignal:
+        """The signal that is aborted."""
+        return self._controller.signal
+
+    def __enter__(self) -> None:
+        if self._milliseconds is not None:
+            loop = asyncio.get_running_loop()
+            delay = self._milliseconds / 1000
+            self._timer = loop.call_later(delay, self._controller.abort, self._reason)
+
+    def __exit__(self, *_: object) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+
+
+class _Turns:
+    """Lets calls of one session run side by side, except that an exclusive one runs alone.
+
+    Calls begin in the order in which they came.
+    """
+
+    def __init__(self) -> None:
+        self._parallel = 0
+        self._exclusive = False
+        self._waiting: deque[tuple[bool, asyncio.Future[None]]] = deque()
+
+    @asynccontextmanager
+    async def turn(self, concurrency: Literal["exclusive", "parallel"]) -> AsyncIterator[None]:
+        """Wait for a turn and hold it inside the `async with`."""
+        exclusive = concurrency == "exclusive"
+        begun: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting.append((exclusive, begun))
+        self._hand_out()
+        try:
+            await begun
+            yield
+        finally:
+            if begun.done() and not begun.cancelled():
+                self._give_back(exclusive=exclusive)
+            else:
+                self._waiting.remove((exclusive, begun))
+            self._hand_out()
+
+    def _give_back(self, *, exclusive: bool) -> None:
+        if exclusive:
+            self._exclusive = False
+        else:
+            self._parallel -= 1
+
+    def _hand_out(self) -> None:
+        while self._waiting and not self._exclusive:
+            exclusive, begun = self._waiting[0]
+            if begun.cancelled():
+                return  # whoever waited for it takes it out
+            if exclusive and self._parallel:
+                return
+            self._waiting.popleft()
+            self._exclusive = exclusive
+            self._parallel += not exclusive
+            begun.set_result(None)

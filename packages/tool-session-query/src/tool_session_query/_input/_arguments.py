@@ -1,0 +1,99 @@
+"""The arguments of the five tools, as pydantic models (INPUT-1, INPUT-2, INPUT-4).
+
+Each word of a description is paid for in every request of every session: what a name says by itself
+is not said again.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from tool_session_query._input._models import (
+    Arguments,
+    Choice,
+    Instant,
+    Query,
+    Text,
+    Texts,
+    Whole,
+)
+
+__all__ = [
+    "EventReadArguments",
+    "EventSearchArguments",
+    "EventTraceArguments",
+    "SessionSearchArguments",
+    "SessionTraceArguments",
+]
+
+_Query = Annotated[Query, Field(description="A question, words or a phrase; no operators")]
+_Match = Annotated[
+    Choice,
+    Field(description="auto: the phrase first, then any of the words, most together first"),
+]
+_From = Annotated[Instant, Field(description="Inclusive, with Z or offset")]
+_Surfaces = Annotated[
+    list[Literal["current", "shadowed", "log-only"]],
+    Field(min_length=1, description="current: in the context; shadowed: replaced since"),
+]
+_Types = Annotated[Texts, Field(description='Such as "user/message", "tool/result"')]
+_SessionId = Annotated[Text, Field(description="Default: your own session")]
+
+
+class SessionSearchArguments(Arguments):
+    """Arguments of `session_search`."""
+
+    query: _Query
+    session_ids: Texts | None = None
+    created_at_from: _From | None = None
+    created_at_to: Instant | None = None
+    parent_session_ids: Texts | None = None
+    include_root_sessions: Annotated[
+        bool, Field(description="Also those without a parent; alone: only those")
+    ] = False
+    availability: Annotated[list[Literal["live", "persisted"]], Field(min_length=1)] | None = None
+    event_seq_from: Whole | None = None
+    event_seq_to: Whole | None = None
+    event_time_from: Instant | None = None
+    event_time_to: Instant | None = None
+    event_types: _Types | None = None
+    event_surfaces: _Surfaces | None = None
+    match: _Match = "auto"
+
+
+class EventSearchArguments(Arguments):
+    """Arguments of `session_event_search`."""
+
+    query: _Query
+    session_id: _SessionId | None = None
+    seq_from: Whole | None = None
+    seq_to: Whole | None = None
+    time_from: _From | None = None
+    time_to: Instant | None = None
+    event_types: _Types | None = None
+    surfaces: _Surfaces | None = None
+    match: _Match = "auto"
+
+
+class SessionTraceArguments(Arguments):
+    """Arguments of `session_trace`."""
+
+    session_id: _SessionId | None = None
+
+
+class EventTraceArguments(Arguments):
+    """Arguments of `session_event_trace`."""
+
+    seq: Whole
+    session_id: _SessionId | None = None
+
+
+class EventReadArguments(Arguments):
+    """Arguments of `session_event_read`."""
+
+    seq: Whole
+    session_id: _SessionId | None = None
+    before: Annotated[Whole, Field(description="How many events before it to show")] = 0
+    after: Annotated[Whole, Field(description="How many after it")] = 0

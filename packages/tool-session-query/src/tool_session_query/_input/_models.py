@@ -1,0 +1,222 @@
+"""What all models of arguments share, and how a mistake in them is told (INPUT-2)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Annotated, Any, Final, Literal, NamedTuple, TypeVar
+
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+    WithJsonSchema,
+)
+from pydantic_core import ErrorDetails, PydanticCustomError
+from session_query import trim
+
+from tool_session_query._errors import SessionQueryToolError, invalid_argument
+from tool_session_query._input._timestamps import instant_of, milliseconds_within
+
+__all__ = [
+    "Arguments",
+    "Choice",
+    "Instant",
+    "Query",
+    "Span",
+    "Text",
+    "Texts",
+    "Whole",
+    "checked_span",
+    "milliseconds",
+    "read_arguments",
+]
+
+_MOST: Final = 2**53 - 1
+_SHOWN: Final = 60
+_NOT_NARROWING: Final = frozenset({"query", "match", "session_id"})
+
+A = TypeVar("A", bound="Arguments")
+
+
+class Arguments(BaseModel):
+    """The arguments of one tool: flat, strict, and nothing beside them."""
+
+    model_config = ConfigDict(frozen=True, strict=True, extra="forbid")
+
+    def narrowing(self) -> tuple[str, ...]:
+        """Return the names of the arguments that narrow a search (RENDER-4)."""
+        return tuple(
+            name
+            for name, field in type(self).model_fields.items()
+            if name not in _NOT_NARROWING and getattr(self, name) != field.default
+        )
+
+
+def _whole(given: object) -> object:
+    """Take 3.0 for 3: JSON knows no difference, and neither does its schema."""
+    return int(given) if isinstance(given, float) and given.is_integer() else given
+
+
+def _instant(given: object) -> object:
+    if not isinstance(given, str):
+        return given
+    try:
+        return instant_of(given)
+    except ValueError as error:
+        raise PydanticCustomError("instant", "{problem}", {"problem": str(error)}) from None
+
+
+def _text(given: object) -> object:
+    if isinstance(given, str) and not trim(given):
+        raise PydanticCustomError("blank", "expected a text that is not blank")
+    if isinstance(given, str) and "\0" in given:
+        raise PydanticCustomError("nul", "expected a text without NUL")
+    return given
+
+
+Whole = Annotated[
+    int,
+    Field(ge=0, le=_MOST),
+    BeforeValidator(_whole),
+    WithJsonSchema({"type": "integer", "minimum": 0}),
+]
+"""A whole number from 0 on that every JSON implementation holds exactly."""
+
+Text = str
+Query = Annotated[str, BeforeValidator(_text)]
+Texts = Annotated[list[str], Field(min_length=1)]
+"""Some of many: one that is empty would match nothing, which nobody means."""
+
+Instant = Annotated[
+    Fraction,
+    BeforeValidator(_instant),
+    WithJsonSchema({"type": "string", "format": "date-time"}),
+]
+"""Milliseconds since the epoch, exactly as written."""
+
+Choice = Literal["auto", "phrase", "all", "any"]
+
+
+class Span(NamedTuple):
+    """An inclusive range of whole numbers; `nothing` where it holds none."""
+
+    low: int | None
+    high: int | None
+
+    @property
+    def given(self) -> bool:
+        """Whether there is a bound at all."""
+        return self.low is not None or self.high is not None
+
+    @property
+    def nothing(self) -> bool:
+        """Whether no number is within."""
+        return self.low is not None and self.high is not None and self.low > self.high
+
+
+def checked_span(name: str, low: int | None, high: int | None) -> Span:
+    """Return a range of seqs; raise for one whose ends are the wrong way round."""
+    span = Span(low, high)
+    if span.nothing:
+        raise invalid_argument(f"{name}_from", f"lies after {name}_to")
+    return span
+
+
+def milliseconds(name: str, low: Fraction | None, high: Fraction | None) -> Span:
+    """Return the whole milliseconds in a range; raise if its ends are the wrong way round."""
+    if low is not None and high is not None and low > high:
+        raise invalid_argument(f"{name}_from", f"lies after {name}_to")
+    return Span(*milliseconds_within(low, high))
+
+
+def read_arguments(model: type[A], given: object) -> A:
+    """Return the arguments of a call, checked.
+
+    Raises:
+        SessionQueryToolError: `INVALID_ARGUMENT`, naming the first one that is wrong.
+    """
+    if not isinstance(given, Mapping):
+        raise invalid_argument(None, f"expected an object with arguments, got {_kind(given)}")
+    try:
+        return model.model_validate(dict(given))
+    except ValidationError as error:
+        # neither the model nor what it was given belongs in the chain of what the model sees
+        problem = _told(model, error)
+    raise problem
+
+
+def _told(model: type[Arguments], error: ValidationError) -> SessionQueryToolError:
+    found = error.errors(include_url=False)[0]
+    name = str(found["loc"][0]) if found["loc"] else None
+    if name not in model.model_fields:
+        known = ", ".join(model.model_fields)
+        return invalid_argument(_cut(name or ""), f"no such argument; there are: {known}")
+    if found["type"] == "missing":
+        return invalid_argument(name, "is missing")
+    return invalid_argument(name, f"{_expected(found)}, got {shown(found['input'])}")
+
+
+def _expected(found: ErrorDetails) -> str:
+    """Say what would have been right, in words for a model that wrote JSON."""
+    kind, context = found["type"], found.get("ctx", {})
+    inner = len(found["loc"]) > 1
+    if kind in _EXPECTED:
+        expected = _EXPECTED[kind]
+        return f"{expected} in the list" if inner else expected
+    if kind == "literal_error":
+        expected = f"expected {context['expected']}"
+        return f"{expected} in the list" if inner else expected
+    return found["msg"]
+
+
+_WHOLE_NUMBER: Final = "expected a whole number from 0 to 9007199254740991"
+_EXPECTED: Final = {
+    "string_type": "expected a text",
+    "string_unicode": "expected a text without lone surrogates",
+    "is_instance_of": "expected a date and time as text",
+    "bool_type": "expected true or false",
+    "int_type": _WHOLE_NUMBER,
+    "int_parsing_size": _WHOLE_NUMBER,
+    "greater_than_equal": _WHOLE_NUMBER,
+    "less_than_equal": _WHOLE_NUMBER,
+    "list_type": "expected a list",
+    "too_short": "an empty list matches nothing; leave the argument out",
+}
+
+
+def shown(given: object) -> str:
+    """Return a value of JSON in a few characters."""
+    if isinstance(given, str):
+        return json.dumps(_cut(given))
+    if given is None:
+        return "null"
+    if isinstance(given, bool):
+        return "true" if given else "false"
+    if isinstance(given, float) or (isinstance(given, int) and -_MOST <= given <= _MOST):
+        return repr(given)
+    return _kind(given)
+
+
+def _kind(given: object) -> str:
+    for kind, name in _KINDS.items():
+        if isinstance(given, kind):
+            return name
+    return "null" if given is None else "something that is not JSON"
+
+
+_KINDS: Final[dict[Any, str]] = {
+    bool: "true or false",
+    int: "a number that is too large",
+    float: "a number",
+    str: "a text",
+    list: "a list",
+    Mapping: "an object",
+}
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
