@@ -45,6 +45,10 @@ _STEPS_BETWEEN_CHECKS = 1000
 
 _CACHE_KIB = 32_768
 _WAL_KEEP_BYTES = 1 << 20
+_MERGE_PAGES = 500
+"""Pages of 4 KB that one statement merges: it takes some 20 ms, and can't be stopped."""
+
+_MERGE_STEPS = 8
 
 
 class StoppedError(Exception):
@@ -410,6 +414,24 @@ class Database:
         with self.transaction() as connection:
             connection.execute("UPDATE settings SET value = '0' WHERE key = 'purge'")
         self.truncate_log()
+
+    def merge_segments(self) -> bool:
+        """Merge some of what was written in pieces; a job. Tell whether there is more to do.
+
+        FTS5 merges sixteen segments of a size into one, so that all in all a text is merged
+        O(log(size of the index)) times, to the base of 16.
+        """
+        with self.transaction() as connection:
+            for _ in range(_MERGE_STEPS):
+                self.check()
+                before = connection.total_changes
+                connection.execute(
+                    "INSERT INTO search(search, rank) VALUES ('merge', ?)", (_MERGE_PAGES,)
+                )
+                # so FTS5 tells that there was nothing to do
+                if connection.total_changes - before < 2:  # noqa: PLR2004
+                    return False
+        return True
 
     def truncate_log(self) -> bool:
         """Bring the write-ahead log into the file and empty it; False while others read it."""

@@ -83,6 +83,8 @@ class Inspection:
         await map_bounded(pending, bring_up, INSPECTIONS, self.signal)
         if batch:
             await self._write(batch)
+        else:
+            await self._merge()
         if len(pending) > BATCH_SESSIONS:
             async with self.turn():
                 await self.database.run(self.database.truncate_log, self.signal)
@@ -93,6 +95,14 @@ class Inspection:
         async with self.turn():
             await self.database.run(lambda: self.index.store(some), self.signal)
         self.done.indexed.update(session.header.id for session in some)
+        await self._merge()
+
+    async def _merge(self) -> None:
+        """Merge what has come together in pieces, so that no search has to look into many."""
+        merging = True
+        while merging:
+            async with self.turn():
+                merging = await self.database.run(self.database.merge_segments, self.signal)
 
     async def _read(self, snapshot: PersistedSnapshot) -> PreparedSession | None:
         """Read one log; None where its tail has been added already or it can't be read now."""

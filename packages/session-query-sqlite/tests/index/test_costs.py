@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import random
+import sqlite3
 import threading
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -119,3 +121,21 @@ def test_no_statement_runs_on_the_thread_of_the_loop(tmp_path: Path) -> None:
     asyncio.run(run())
     assert threads
     assert threading.get_ident() not in threads
+
+
+@pytest.mark.requirement("INDEX-7")
+def test_many_small_changes_leave_few_segments(tmp_path: Path) -> None:
+    """However often something small is indexed, a search looks into few pieces."""
+    path = tmp_path / "index.db"
+
+    async def run() -> None:
+        persistence = MemoryPersistence()
+        async with engine_on(str(path), persistence) as engine:
+            for number in range(60):
+                persistence.put(header(f"s{number}"), log(f"word number {number}"))
+                await engine.search_sessions(SessionSearchRequest("word"))
+
+    asyncio.run(run())
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        (segments,) = connection.execute("SELECT count(DISTINCT segid) FROM search_idx").fetchone()
+    assert segments < 30
