@@ -18,6 +18,8 @@ from tool_session_query._input._models import (
     Text,
     Texts,
     Whole,
+    instant,
+    integer,
 )
 
 __all__ = [
@@ -33,31 +35,41 @@ _Match = Annotated[
     Choice,
     Field(description="auto: the phrase first, then any of the words, most together first"),
 ]
-_From = Annotated[Instant, Field(description="Inclusive, with Z or offset")]
+_SeqFrom = Annotated[Whole, integer("First event seq, inclusive")]
+_SeqTo = Annotated[Whole, integer("Last, inclusive")]
+_From = Annotated[Instant, instant("Earliest, inclusive; with Z or offset")]
+_To = Annotated[Instant, instant("Latest, inclusive")]
 _Surfaces = Annotated[
     list[Literal["current", "shadowed", "log-only"]],
-    Field(min_length=1, description="current: in the context; shadowed: replaced since"),
+    Field(min_length=1, description="current: in the model's context; shadowed: replaced since"),
 ]
 _Types = Annotated[Texts, Field(description='Such as "user/message", "tool/result"')]
+_Availability = Annotated[
+    list[Literal["live", "persisted"]],
+    Field(min_length=1, description="live: running now; persisted: stored"),
+]
 _SessionId = Annotated[Text, Field(description="Default: your own session")]
+_EventSeq = Annotated[Whole, integer("Which event")]
 
 
 class SessionSearchArguments(Arguments):
     """Arguments of `session_search`."""
 
     query: _Query
-    session_ids: Texts | None = None
+    session_ids: Annotated[Texts, Field(description="Only these sessions")] | None = None
     created_at_from: _From | None = None
-    created_at_to: Instant | None = None
-    parent_session_ids: Texts | None = None
+    created_at_to: _To | None = None
+    parent_session_ids: (
+        Annotated[Texts, Field(description="Only forks and sub-agents of these")] | None
+    ) = None
     include_root_sessions: Annotated[
-        bool, Field(description="Also those without a parent; alone: only those")
+        bool, Field(description="Also sessions without a parent; alone: only those")
     ] = False
-    availability: Annotated[list[Literal["live", "persisted"]], Field(min_length=1)] | None = None
-    event_seq_from: Whole | None = None
-    event_seq_to: Whole | None = None
-    event_time_from: Instant | None = None
-    event_time_to: Instant | None = None
+    availability: _Availability | None = None
+    event_seq_from: _SeqFrom | None = None
+    event_seq_to: _SeqTo | None = None
+    event_time_from: _From | None = None
+    event_time_to: _To | None = None
     event_types: _Types | None = None
     event_surfaces: _Surfaces | None = None
     match: _Match = "auto"
@@ -68,10 +80,10 @@ class EventSearchArguments(Arguments):
 
     query: _Query
     session_id: _SessionId | None = None
-    seq_from: Whole | None = None
-    seq_to: Whole | None = None
+    seq_from: _SeqFrom | None = None
+    seq_to: _SeqTo | None = None
     time_from: _From | None = None
-    time_to: Instant | None = None
+    time_to: _To | None = None
     event_types: _Types | None = None
     surfaces: _Surfaces | None = None
     match: _Match = "auto"
@@ -86,14 +98,14 @@ class SessionTraceArguments(Arguments):
 class EventTraceArguments(Arguments):
     """Arguments of `session_event_trace`."""
 
-    seq: Whole
+    seq: _EventSeq
     session_id: _SessionId | None = None
 
 
 class EventReadArguments(Arguments):
     """Arguments of `session_event_read`."""
 
-    seq: Whole
+    seq: _EventSeq
     session_id: _SessionId | None = None
-    before: Annotated[Whole, Field(description="How many events before it to show")] = 0
-    after: Annotated[Whole, Field(description="How many after it")] = 0
+    before: Annotated[Whole, integer("How many events before it to show")] = 0
+    after: Annotated[Whole, integer("How many after it")] = 0

@@ -31,6 +31,8 @@ __all__ = [
     "Texts",
     "Whole",
     "checked_span",
+    "instant",
+    "integer",
     "milliseconds",
     "read_arguments",
 ]
@@ -82,7 +84,6 @@ Whole = Annotated[
     int,
     Field(ge=0, le=_MOST),
     BeforeValidator(_whole),
-    WithJsonSchema({"type": "integer", "minimum": 0}),
 ]
 """A whole number from 0 on that every JSON implementation holds exactly."""
 
@@ -91,12 +92,19 @@ Query = Annotated[str, BeforeValidator(_text)]
 Texts = Annotated[list[str], Field(min_length=1)]
 """Some of many: one that is empty would match nothing, which nobody means."""
 
-Instant = Annotated[
-    Fraction,
-    BeforeValidator(_instant),
-    WithJsonSchema({"type": "string", "format": "date-time"}),
-]
+Instant = Annotated[Fraction, BeforeValidator(_instant)]
 """Milliseconds since the epoch, exactly as written."""
+
+
+def integer(description: str) -> WithJsonSchema:
+    """Return what the model is told of a `Whole`."""
+    return WithJsonSchema({"type": "integer", "minimum": 0, "description": description})
+
+
+def instant(description: str) -> WithJsonSchema:
+    """Return what the model is told of an `Instant`."""
+    return WithJsonSchema({"type": "string", "format": "date-time", "description": description})
+
 
 Choice = Literal["auto", "phrase", "all", "any"]
 
@@ -142,11 +150,24 @@ def read_arguments(model: type[A], given: object) -> A:
     if not isinstance(given, Mapping):
         raise invalid_argument(None, f"expected an object with arguments, got {_kind(given)}")
     try:
-        return model.model_validate(dict(given))
+        checked = model.model_validate(dict(given))
+        problem = _null_in(checked)
     except ValidationError as error:
         # neither the model nor what it was given belongs in the chain of what the model sees
         problem = _told(model, error)
-    raise problem
+    except Exception:  # noqa: BLE001 - a mapping is somebody's code
+        problem = invalid_argument(None, "expected an object with arguments that can be read")
+    if problem is not None:
+        raise problem
+    return checked
+
+
+def _null_in(checked: Arguments) -> SessionQueryToolError | None:
+    """Return the error for a null in the place of an argument that could be left out."""
+    for name in type(checked).model_fields:
+        if name in checked.model_fields_set and getattr(checked, name) is None:
+            return invalid_argument(name, "expected a value, got null; leave the argument out")
+    return None
 
 
 def _told(model: type[Arguments], error: ValidationError) -> SessionQueryToolError:
@@ -198,7 +219,7 @@ def shown(given: object) -> str:
         return "true" if given else "false"
     if isinstance(given, float) or (isinstance(given, int) and -_MOST <= given <= _MOST):
         return repr(given)
-    return _kind(given)
+    return "a number that is too large" if isinstance(given, int) else _kind(given)
 
 
 def _kind(given: object) -> str:
@@ -210,7 +231,7 @@ def _kind(given: object) -> str:
 
 _KINDS: Final[dict[Any, str]] = {
     bool: "true or false",
-    int: "a number that is too large",
+    int: "a number",
     float: "a number",
     str: "a text",
     list: "a list",
