@@ -124,7 +124,8 @@ def _match(hit: EventHit) -> Iterable[str]:
     if hit.matched is None:
         yield "   matched: the phrase"
     else:
-        yield f"   matched, close together: {', '.join(map(quoted, hit.matched))}"
+        together = ", close together" if len(hit.matched) > 1 else ""
+        yield f"   matched{together}: {', '.join(map(quoted, hit.matched))}"
     yield from barred(hit.snippet, "   ")
 
 
