@@ -13,6 +13,7 @@ from benchmarks.benches.indexing import cold_index, index_size
 from benchmarks.benches.looping import loop_latency
 from benchmarks.benches.paging import pages
 from benchmarks.benches.searching import any_words, common_phrase, common_word, selective
+from benchmarks.benches.tools import tools
 from benchmarks.benches.unchanged import no_change
 from benchmarks.measure import Figure
 from benchmarks.workshop import Workshop
@@ -34,5 +35,6 @@ BENCHES: Mapping[str, Bench] = {
     "append": appends,
     "huge": huge_events,
     "abort": aborts,
+    "tools": tools,
     "growth": growth,
 }

@@ -5,10 +5,11 @@ from benchmarks.measure.figures import Figure
 from benchmarks.measure.floors import Reader, index_floor
 from benchmarks.measure.processes import peak_bytes, run_job
 from benchmarks.measure.ticker import Ticker
-from benchmarks.measure.timing import interleaved, median_ratio, timed
+from benchmarks.measure.timing import Job, interleaved, median_ratio, timed
 
 __all__ = [
     "Figure",
+    "Job",
     "Opened",
     "Reader",
     "Ticker",
