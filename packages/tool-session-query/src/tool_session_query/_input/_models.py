@@ -151,23 +151,22 @@ def read_arguments(model: type[A], given: object) -> A:
         raise invalid_argument(None, f"expected an object with arguments, got {_kind(given)}")
     try:
         checked = model.model_validate(dict(given))
-        problem = _null_in(checked)
     except ValidationError as error:
         # neither the model nor what it was given belongs in the chain of what the model sees
         problem = _told(model, error)
     except Exception:  # noqa: BLE001 - a mapping is somebody's code
         problem = invalid_argument(None, "expected an object with arguments that can be read")
-    if problem is not None:
-        raise problem
-    return checked
+    else:
+        _refuse_null(checked)
+        return checked
+    raise problem
 
 
-def _null_in(checked: Arguments) -> SessionQueryToolError | None:
-    """Return the error for a null in the place of an argument that could be left out."""
+def _refuse_null(checked: Arguments) -> None:
+    """Raise for a null in the place of an argument that could be left out."""
     for name in type(checked).model_fields:
         if name in checked.model_fields_set and getattr(checked, name) is None:
-            return invalid_argument(name, "expected a value, got null; leave the argument out")
-    return None
+            raise invalid_argument(name, "expected a value, got null; leave the argument out")
 
 
 def _told(model: type[Arguments], error: ValidationError) -> SessionQueryToolError:

@@ -16,7 +16,10 @@ __all__ = ["barred", "code_of", "quoted", "visible", "word"]
 
 BAR: Final = "| "
 
-_INVISIBLE: Final = r"[\p{Cc}\p{Cs}\p{Default_Ignorable_Code_Point}\u2028\u2029\ufff9-\ufffb]"
+_INVISIBLE: Final = (
+    r"[\p{Cc}\p{Cs}\p{Default_Ignorable_Code_Point}\u2028\u2029\ufff9-\ufffb"
+    r"\U00013430-\U0001343f]"  # they join hieroglyphs
+)
 _MARKED: Final = r"\p{Extended_Pictographic}\p{EMod}?\ufe0f?"
 # What joins or picks a form, where something is joined or picked.
 _NEEDED: Final = rf"""
@@ -27,6 +30,8 @@ _NEEDED: Final = rf"""
   | (?<=[\p{{Arabic}}\p{{Syriac}}\p{{Mongolian}}]) [\u200c\u200d]
     (?=[\p{{Arabic}}\p{{Syriac}}\p{{Mongolian}}])
   | (?<=\p{{Mongolian}}) [\u180b-\u180d\u180f]
+  | (?<=[\U00013000-\U0001342f]) [\U00013430-\U0001343f]
+  | [\U00013430-\U0001343f] (?=[\U00013000-\U0001342f])
 """
 _DANGER: Final = regex.compile(rf"(?:{_NEEDED})(*SKIP)(*FAIL)|{_INVISIBLE}", regex.VERBOSE)
 _SIMPLE: Final = re.compile("[ -~]*")
