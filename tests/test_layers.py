@@ -1,4 +1,4 @@
-"""Nothing imports upward: text, log, folds, corpus, engine, provider, command line."""
+"""Nothing imports upward: text, log, folds, corpus, engine, provider, command line; or sideways."""
 
 from __future__ import annotations
 
@@ -17,9 +17,11 @@ LAYERS = [
     {"session_query.corpus"},
     {"session_query.query"},
     {"session_query"},
-    {"session_query_sqlite"},
-    {"session_query_sqlite.cli"},
+    {"session_query_sqlite", "tool_session_query"},
+    {"session_query_sqlite.cli", "tool_session_query.adapters"},
 ]
+# Each of these knows the service, and none of the others: whoever composes them chooses.
+BESIDE = {"session_query_sqlite", "tool_session_query"}
 RANK = {name: rank for rank, names in enumerate(LAYERS) for name in names}
 
 
@@ -78,6 +80,17 @@ def test_nothing_imports_upward(root: Path, packages: list[Path]) -> None:
         if layer(target) > layer(name)
     ]
     assert not upward, "\n".join(["imports that point upward:", *upward])
+
+
+def test_tools_and_providers_do_not_know_each_other(root: Path, packages: list[Path]) -> None:
+    """The tools import no provider, not even in an adapter, and no provider imports the tools."""
+    sideways = [
+        f"{path.relative_to(root)}:{line}: {name} imports {target}"
+        for name, path in modules(packages)
+        for line, target in imports(name, path)
+        if {name.partition(".")[0], target.partition(".")[0]} == BESIDE
+    ]
+    assert not sideways, "\n".join(["imports that point sideways:", *sideways])
 
 
 def test_a_package_uses_only_what_another_promises(root: Path, packages: list[Path]) -> None:
