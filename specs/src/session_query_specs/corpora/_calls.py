@@ -1,0 +1,160 @@
+"""Calls on a corpus as data: what most checks are judged on, and what a script repeats."""
+
+from __future__ import annotations
+
+import json
+import pprint
+import tempfile
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from session_query import SessionQueryEngine, SessionQueryError, SessionSources
+
+from session_query_specs._subjects import ProviderUnderTest, SuiteConfig
+from session_query_specs.corpora._corpus import Corpus
+
+__all__ = ["Call", "CallsOn", "Outcome", "opened"]
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One call of the service; its arguments are JSON, so that they can be printed and sent."""
+
+    method: str
+    arguments: tuple[Any, ...] = ()
+
+    def __str__(self) -> str:
+        return f"{self.method}({', '.join(map(repr, self.arguments))})"
+
+    async def on(self, engine: SessionQueryEngine) -> Outcome:
+        """Make the call; an error of the contract is an outcome, anything else is raised."""
+        try:
+            answer = await getattr(engine, self.method)(*self.arguments)
+        except SessionQueryError as error:
+            return Outcome(code=error.code.value)
+        if isinstance(answer, list):
+            return Outcome([one.to_json() for one in answer])
+        return Outcome(answer.to_json())
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """An answer as JSON, or the code of an error."""
+
+    answer: Any = None
+    code: str | None = None
+
+    def __str__(self) -> str:
+        if self.code is not None:
+            return self.code
+        return json.dumps(self.answer, ensure_ascii=False, sort_keys=True)
+
+
+@dataclass(frozen=True, slots=True)
+class CallsOn:
+    """Some calls, one after the other, of an engine over a corpus."""
+
+    corpus: Corpus
+    calls: Sequence[Call]
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+    def described(self) -> list[str]:
+        """Return corpus, settings and calls in lines that a person reads."""
+        settings = [f"settings: {dict(self.settings)}"] if self.settings else []
+        return [*self.corpus.described(), *settings, *(f"call {call}" for call in self.calls)]
+
+    async def outcomes(self, provider: ProviderUnderTest) -> list[Outcome]:
+        """Make the calls on a provider, over sources of their own."""
+        sources, _, _ = self.corpus.open()
+        async with opened(provider, sources, self.settings) as engine:
+            return [await call.on(engine) for call in self.calls]
+
+    def script(self, subject: str) -> str:
+        """Return a program that makes the same calls; it needs the class and no check."""
+        module, _, name = subject.partition(":")
+        sessions = [
+            (one.header.to_json(), [event.to_json() for event in one.events], one.place)
+            for one in self.corpus.sessions
+        ]
+        return _SCRIPT.format(
+            module=module,
+            name=name,
+            sessions=pprint.pformat(sessions, width=96, sort_dicts=False),
+            settings="".join(f", {key}={value!r}" for key, value in self.settings.items()),
+            calls="\n".join(
+                f"        print(await shown(engine.{call.method}"
+                f"({', '.join(map(repr, call.arguments))})))"
+                for call in self.calls
+            ),
+        )
+
+
+@asynccontextmanager
+async def opened(
+    provider: ProviderUnderTest,
+    sources: SessionSources,
+    settings: Mapping[str, Any] | None = None,
+    directory: Path | None = None,
+) -> AsyncIterator[SessionQueryEngine]:
+    """Open a provider, in a directory of its own unless one is given, and close it again."""
+    if directory is not None:
+        engine = await provider.open(sources, SuiteConfig(directory=directory, **(settings or {})))
+        try:
+            yield engine
+        finally:
+            await engine.close()
+        return
+    with tempfile.TemporaryDirectory(prefix="session-query-specs-") as own:
+        async with opened(provider, sources, settings, Path(own)) as engine:
+            yield engine
+
+
+_SCRIPT = """\
+import asyncio
+import tempfile
+from pathlib import Path
+
+from session_query import (
+    JsonlPersistence,
+    SessionEvent,
+    SessionHeader,
+    SessionQueryError,
+    SessionSources,
+    SessionStore,
+)
+from session_query_specs import SuiteConfig
+
+from {module} import {name}
+
+SESSIONS = {sessions}
+
+
+async def shown(call):
+    try:
+        answer = await call
+    except SessionQueryError as error:
+        return error.code.value
+    return [one.to_json() for one in answer] if isinstance(answer, list) else answer.to_json()
+
+
+async def main():
+    with tempfile.TemporaryDirectory() as folder:
+        live, stored = SessionStore(), JsonlPersistence(f"{{folder}}/logs")
+        for header, events, place in SESSIONS:
+            header = SessionHeader.from_json(header)
+            events = [SessionEvent.from_json(event) for event in events]
+            if place != "live":
+                await stored.append(header, events)
+            if place != "stored":
+                live.attach(header, events)
+        config = SuiteConfig(directory=Path(folder){settings})
+        engine = await {name}().open(SessionSources(live, stored), config)
+{calls}
+        await engine.close()
+
+
+asyncio.run(main())
+"""

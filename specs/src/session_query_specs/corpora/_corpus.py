@@ -1,0 +1,82 @@
+"""A corpus as data: it can be drawn, shrunk, printed, and opened as sources."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from session_query import SessionEvent, SessionHeader, SessionSources, SessionStore
+
+from session_query_specs.stores import MemoryPersistence
+
+__all__ = ["CREATED", "Corpus", "Place", "Session", "message", "session"]
+
+Place: TypeAlias = Literal["stored", "live", "both"]
+"""Where a session is kept; live and stored with the same log is `both`."""
+
+CREATED = 1_790_000_000_000
+"""A time for what has to have one; it means nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """One session of a corpus."""
+
+    header: SessionHeader
+    events: tuple[SessionEvent, ...]
+    place: Place = "stored"
+
+
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    """Some sessions with different ids."""
+
+    sessions: tuple[Session, ...]
+
+    def open(self) -> tuple[SessionSources, SessionStore, MemoryPersistence]:
+        """Return new sources that hold the corpus, and both of their parts."""
+        store, persistence = SessionStore(), MemoryPersistence()
+        for one in self.sessions:
+            if one.place != "live":
+                persistence.put(one.header, one.events)
+            if one.place != "stored":
+                store.attach(one.header, one.events)
+        return SessionSources(store, persistence), store, persistence
+
+    def described(self) -> Iterator[str]:
+        """Yield the corpus in lines that a person reads."""
+        for one in self.sessions:
+            facts = [f"cwd {one.header.cwd!r}"] if one.header.cwd is not None else []
+            if one.header.parent_session is not None:
+                facts.append(f"parent {one.header.parent_session!r}")
+            if one.header.seed_length:
+                facts.append(f"seed_length {one.header.seed_length}")
+            yield f"session {one.header.id!r} ({', '.join([one.place, *facts])})"
+            for event in one.events:
+                data = event.to_json()["data"]
+                yield f"  {event.seq} {event.type} at {event.time}: {data!r}"
+
+
+def message(text: str) -> dict[str, object]:
+    """Return the payload of a user message."""
+    content = [{"type": "text", "text": text}]
+    return {"id": "m", "role": "user", "content": content, "source": {"kind": "user"}}
+
+
+def session(  # noqa: PLR0913 - a session has that many facts
+    session_id: str,
+    texts: Sequence[str] = (),
+    *,
+    place: Place = "stored",
+    cwd: str | None = None,
+    parent: str | None = None,
+    created_at: int = CREATED,
+) -> Session:
+    """Return a session of user messages, a second apart, all on the surface."""
+    events = tuple(
+        SessionEvent("user/message", seq, created_at + 1000 * seq, message(text), "append")
+        for seq, text in enumerate(texts)
+    )
+    header = SessionHeader(0, session_id, created_at, cwd, parent)
+    return Session(header, events, place)

@@ -1,0 +1,103 @@
+"""One check on many drawn examples, down to the smallest that fails (CONF-7, CONF-17)."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import traceback
+from collections import Counter
+from contextvars import ContextVar
+from typing import Any, Final
+
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import seed as seeded
+from hypothesis.errors import Flaky
+
+from session_query_specs.checks import Check, Violation
+from session_query_specs.running._profiles import Profile
+from session_query_specs.running._results import CheckResult, Finding, Status
+
+__all__ = ["judge", "reached"]
+
+_SITUATIONS: Final[ContextVar[Counter[str] | None]] = ContextVar("situations", default=None)
+
+
+def reached(situation: str) -> None:
+    """Take note that an example has reached something that is worth reaching."""
+    found = _SITUATIONS.get()
+    if found is not None:
+        found[situation] += 1
+
+
+def judge(check: Check[Any], subject: Any, where: str, profile: Profile, seed: int) -> CheckResult:
+    """Judge one check; the same seed gives the same examples and the same verdict.
+
+    Args:
+        check: the check.
+        subject: an instance of the class under test.
+        where: where that class is, as `package.module:Class`.
+        profile: how much is tried.
+        seed: any number.
+    """
+    judged, situations = 0, Counter[str]()
+    failures: list[tuple[Any, BaseException]] = []
+
+    def body(example: Any) -> None:
+        nonlocal judged
+        judged += 1
+        token = _SITUATIONS.set(situations)
+        try:
+            asyncio.run(_judged(check, subject, example))
+        except Exception as error:
+            failures[:] = [(example, error)]
+            raise
+        finally:
+            _SITUATIONS.reset(token)
+
+    most = max(1, round(profile.examples * check.weight))
+    test = settings(
+        max_examples=most,
+        database=None,
+        deadline=None,
+        derandomize=False,
+        phases=(Phase.generate, Phase.shrink),
+        suppress_health_check=list(HealthCheck),
+        report_multiple_bugs=False,
+        print_blob=False,
+    )(seeded(_seed_of(check, seed))(given(check.examples)(body)))
+    status = Status.PASSED
+    try:
+        test()
+    except Flaky:
+        status = Status.FLAKY
+    except Exception:  # noqa: BLE001 - a subject may raise anything; the last failure tells it
+        status = Status.FAILED
+    finding = _finding(*failures[0], where) if failures and status is not Status.PASSED else None
+    return CheckResult(
+        check.name,
+        check.requirement,
+        check.claim,
+        status,
+        judged,
+        situations,
+        finding=finding,
+    )
+
+
+async def _judged(check: Check[Any], subject: Any, example: Any) -> None:
+    await check.judge(subject, example)
+
+
+def _seed_of(check: Check[Any], seed: int) -> int:
+    """Return a seed of the check's own, so that running it alone gives the same examples."""
+    digest = hashlib.sha256(f"{seed} {check.name}".encode()).digest()
+    return int.from_bytes(digest[:8], "big")
+
+
+def _finding(example: Any, error: BaseException, where: str) -> Finding:
+    if isinstance(error, Violation):
+        expected, got = error.expected, error.got
+    else:
+        expected = "an answer, or an error with one of the contract's codes"
+        got = "".join(traceback.format_exception_only(error)).strip()
+    return Finding(example.described(), expected, got, example.script(where))

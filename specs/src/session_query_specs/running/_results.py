@@ -1,0 +1,143 @@
+"""What a run came to (CONF-4, CONF-14, CONF-16)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+__all__ = ["CheckResult", "Finding", "Report", "Status"]
+
+
+class Status(StrEnum):
+    """What became of a check."""
+
+    PASSED = "passed"
+    FAILED = "failed"
+    FLAKY = "flaky"
+    """The same example failed once and passed once."""
+    KNOWN_FAILURE = "known failure"
+    STALE = "stale known failure"
+    """It is listed as failing, and passes."""
+    BLOCKED = "blocked"
+    """A check that it builds on failed: one cause, told once."""
+    NOT_CLAIMED = "not claimed"
+    NOT_SCORED = "not scored"
+    """The requirement is newer than the contract that the subject keeps to."""
+    NOT_TESTABLE = "not testable"
+
+    @property
+    def spoils(self) -> bool:
+        """Whether a run with such a check has failed."""
+        return self in {Status.FAILED, Status.FLAKY, Status.STALE, Status.BLOCKED}
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What went wrong, on the smallest example that was found (CONF-15)."""
+
+    example: Sequence[str]
+    expected: str
+    got: str
+    script: str
+    schedule: Sequence[str] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the finding as JSON."""
+        return {
+            "example": list(self.example),
+            "expected": self.expected,
+            "got": self.got,
+            "script": self.script,
+            "schedule": list(self.schedule),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class CheckResult:
+    """One check of a run.
+
+    Attributes:
+        name: the name of the check.
+        requirement: the id that it judges.
+        claim: what it judges.
+        status: what became of it.
+        examples: how many examples were judged.
+        situations: how often something worth reaching was reached.
+        reason: why it was not judged, or what a known failure's file says.
+        blocked_by: the check that is the cause of this one's failure.
+        finding: what went wrong.
+    """
+
+    name: str
+    requirement: str
+    claim: str
+    status: Status
+    examples: int = 0
+    situations: Mapping[str, int] = field(default_factory=Counter)
+    reason: str = ""
+    blocked_by: str = ""
+    finding: Finding | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the result as JSON."""
+        return {
+            "check": self.name,
+            "requirement": self.requirement,
+            "claim": self.claim,
+            "status": self.status.value,
+            "examples": self.examples,
+            "situations": dict(sorted(self.situations.items())),
+            **({"reason": self.reason} if self.reason else {}),
+            **({"blockedBy": self.blocked_by} if self.blocked_by else {}),
+            **({"finding": self.finding.to_json()} if self.finding else {}),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A whole run."""
+
+    subject: str
+    kind: str
+    where: str
+    profile: str
+    seed: int
+    contract: str
+    suite: str
+    capabilities: Mapping[str, Any]
+    results: Sequence[CheckResult]
+    seconds: float
+
+    @property
+    def passed(self) -> bool:
+        """Whether all that is claimed holds."""
+        return not any(result.status.spoils for result in self.results)
+
+    @property
+    def counts(self) -> Mapping[str, int]:
+        """How many checks there are of each status."""
+        found = Counter(result.status.value for result in self.results)
+        return {status.value: found[status.value] for status in Status}
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the report as JSON; `report.schema.json` says how it looks."""
+        return {
+            "subject": self.subject,
+            "kind": self.kind,
+            "where": self.where,
+            "profile": self.profile,
+            "seed": self.seed,
+            "contractVersion": self.contract,
+            "suiteVersion": self.suite,
+            "capabilities": {
+                name: sorted(value) if isinstance(value, frozenset) else value
+                for name, value in self.capabilities.items()
+            },
+            "passed": self.passed,
+            "counts": dict(self.counts),
+            "seconds": round(self.seconds, 3),
+            "results": [result.to_json() for result in self.results],
+        }
