@@ -116,7 +116,12 @@ def test_the_readme_shows_what_its_main_commands_print(number: int, home: Path) 
 
 
 @pytest.mark.parametrize(
-    ("document", "mark"), [("README.md", "python-tour"), ("docs/programs.md", "program")]
+    ("document", "mark"),
+    [
+        ("README.md", "python-tour"),
+        ("README.md", "tools-tour"),
+        ("docs/programs.md", "program"),
+    ],
 )
 def test_the_programs_of_the_documents_print_what_is_shown(document: str, mark: str) -> None:
     """Each Python program runs as it stands, and prints what stands below it."""
