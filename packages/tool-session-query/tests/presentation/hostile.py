@@ -58,9 +58,9 @@ def _within(char: str, ranges: tuple[tuple[int, int], ...]) -> bool:
 def invisible(text: str) -> list[str]:
     """What of a text can't be seen, or changes how the rest is seen, and no cluster needs."""
     return [
-        f"U+{ord(char):04X} at {place}"
-        for place, char in enumerate(text)
-        if char != "\n" and _dangerous(char) and not _needed(text, place)
+        f"U+{ord(found[0]):04X} at {found.start()}"
+        for found in _UNUSUAL.finditer(text)
+        if _dangerous(found[0]) and not _needed(text, found.start())
     ]
 
 
@@ -96,6 +96,7 @@ def _joins(char: str, start: str, after: str) -> bool:
     return arabic or indic or (char == "\u200d" and emoji)
 
 
+_UNUSUAL = re.compile(r"[^ -~\n]")
 _WRITTEN_OUT = re.compile("<U\\+([0-9A-F]{4,6})>")
 
 
