@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import count
@@ -65,11 +66,16 @@ def broken(*texts: str) -> list[SessionEvent]:
 
 @dataclass
 class MemoryPersistence(SessionPersistence):
-    """A store whose logs a test sets; `before` is called at the beginning of each read."""
+    """A store whose logs a test sets; `before` is called at the beginning of each read.
+
+    Each read takes `passes` rounds of the loop, whatever its signal says.
+    """
 
     logs: dict[str, StoredSession] = field(default_factory=dict)
     failures: dict[str, Exception] = field(default_factory=dict)
     before: Callable[[], object] = lambda: None
+    passes: int = 0
+    running: int = 0
     _revisions: count[int] = field(default_factory=lambda: count(1))
 
     @property
@@ -87,17 +93,26 @@ class MemoryPersistence(SessionPersistence):
         self, signal: AbortSignal | None = None
     ) -> Sequence[PersistedSnapshot]:
         del signal
-        self.before()
+        await self._read()
         return [PersistedSnapshot(one.header, one.revision) for one in self.logs.values()]
 
     async def inspect(self, session_id: str, signal: AbortSignal | None = None) -> StoredSession:
         del signal
-        self.before()
+        await self._read()
         if session_id in self.failures:
             raise self.failures[session_id]
         if session_id not in self.logs:
             raise PersistenceNotFoundError(session_id)
         return self.logs[session_id]
+
+    async def _read(self) -> None:
+        self.running += 1
+        try:
+            self.before()
+            for _ in range(self.passes):
+                await asyncio.sleep(0)
+        finally:
+            self.running -= 1
 
 
 class Corpus:

@@ -199,8 +199,8 @@ class WatchedEngine(SessionQueryEngine):
                 await asyncio.sleep(0)
             return await answer()
         finally:
-            self.after(number)
             self.running -= 1
+            self.after(number)
 
 
 @asynccontextmanager
