@@ -42,6 +42,12 @@ def corrupt(corpus: Corpus, cwd: str) -> None:
     corpus.persistence.failures["v0"] = PersistenceCorruptionError("v0", 3, CANARY)
 
 
+def unreadable(corpus: Corpus, cwd: str) -> None:
+    """Replace the target by one that the store fails to read."""
+    put(corpus, cwd, log(CANARY))
+    corpus.persistence.failures["v0"] = OSError(CANARY)
+
+
 def misplaced(corpus: Corpus, cwd: str) -> None:
     """Replace the target by one whose surface is wrong."""
     put(corpus, cwd, broken(CANARY, CANARY, CANARY))
@@ -128,6 +134,8 @@ def test_a_failure_of_a_hidden_session_is_the_one_refusal(
     [
         (corrupt, HERE, f"untitled ({CORRUPT})"),
         (shorter, HERE, "untitled"),
+        (unreadable, HERE, "untitled (SESSION_QUERY_PERSISTENCE_FAILED)"),
+        (unreadable, ELSEWHERE, None),
         (corrupt, ELSEWHERE, None),
         (shorter, ELSEWHERE, None),
         (gone, HERE, None),

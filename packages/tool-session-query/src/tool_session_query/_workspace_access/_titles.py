@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from session_query import ErrorCode, TitleResult
+from session_query import ErrorCode, SessionHeader, SessionQueryError, TitleResult
 
 from tool_session_query._errors import ToolErrorCode, unauthorized
-from tool_session_query._service_boundary import Service
+from tool_session_query._service_boundary import PASSING, Service
 from tool_session_query._workspace_access._caller import Caller
 
 __all__ = ["VisibleTitle", "read_visible_titles"]
@@ -46,10 +46,21 @@ def _title(service: Service, caller: Caller, result: TitleResult) -> VisibleTitl
     if result.value is None:
         reason = result.reason or AssertionError("neither a title nor a reason")
         told = service.explain(reason, headerless=ToolErrorCode.FAILED)
-        if told.code is ToolErrorCode.UNAUTHORIZED:
-            raise told
+        if told.code is ToolErrorCode.UNAUTHORIZED or _is_hidden(reason, caller):
+            raise unauthorized()
         return VisibleTitle(code=told.code)
     if not caller.may_see(result.value.header):
         raise unauthorized()
     title = result.value.title
     return _UNTITLED if title is None else VisibleTitle(title.title)
+
+
+def _is_hidden(reason: BaseException, caller: Caller) -> bool:
+    """Tell whether a failure, whatever its code, is one of a session out of sight."""
+    try:
+        header = reason.header if isinstance(reason, SessionQueryError) else None
+        return isinstance(header, SessionHeader) and not caller.may_see(header)
+    except PASSING:
+        raise
+    except BaseException:  # noqa: BLE001 - its properties may raise anything (SAN-3)
+        return False
