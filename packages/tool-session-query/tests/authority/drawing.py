@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from hypothesis import strategies as st
-from session_query import SessionEvent, SessionHeader
+from session_query import PersistenceCorruptionError, SessionEvent, SessionHeader
 
 from .calling import Ask
-from .corpora import CALLER, CANARY, HERE, Corpus, Where, header, log
+from .corpora import CALLER, CANARY, HERE, Corpus, Where, broken, header, log
 
 VISIBLE = ("v0", "v1", "v2", "v3")
 HIDDEN = tuple(f"h{number} {CANARY}" for number in range(4))
@@ -27,10 +27,14 @@ class Drawn(NamedTuple):
     header: SessionHeader
     events: Sequence[SessionEvent]
     where: Where
+    is_damaged: bool = False
 
     def put_into(self, corpus: Corpus) -> None:
         """Put it in the place of the session of that id."""
-        corpus.put(*self)
+        corpus.put(self.header, self.events, self.where)
+        if self.is_damaged:
+            damage = PersistenceCorruptionError(self.header.id, 1, CANARY)
+            corpus.persistence.failures[self.header.id] = damage
 
 
 @st.composite
@@ -48,7 +52,11 @@ def sessions(draw: st.DrawFn, session_id: str, *, hidden: bool) -> Drawn:
         parent_session=parent,
         seed_length=draw(st.sampled_from([None, 0, 1])),
     )
-    return Drawn(head, log(*texts, title=title), draw(st.sampled_from(["live", "stored", "both"])))
+    where: Where = draw(st.sampled_from(["live", "stored", "both"]))
+    events = log(*texts, title=title)
+    if where == "stored" and hidden and draw(st.booleans()):
+        events = broken(*texts)
+    return Drawn(head, events, where, is_damaged=hidden and draw(st.booleans()))
 
 
 @st.composite
