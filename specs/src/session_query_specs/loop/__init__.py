@@ -1,0 +1,29 @@
+"""A deterministic asyncio loop in virtual time, schedules, and sweeps (CONF-8, CONF-9)."""
+
+from session_query_specs.loop._schedule import FIFO, Schedule, schedules
+from session_query_specs.loop._sweep import ACTIONS, Action, Landing, SweepReason, sweep
+from session_query_specs.loop._virtual import (
+    DeadlockError,
+    LivelockError,
+    RefusedError,
+    Run,
+    VirtualLoop,
+    run,
+)
+
+__all__ = [
+    "ACTIONS",
+    "FIFO",
+    "Action",
+    "DeadlockError",
+    "Landing",
+    "LivelockError",
+    "RefusedError",
+    "Run",
+    "Schedule",
+    "SweepReason",
+    "VirtualLoop",
+    "run",
+    "schedules",
+    "sweep",
+]
