@@ -288,9 +288,9 @@ def _end(loop: VirtualLoop) -> None:
     for task in left:
         task.cancel()
     if left:
-        loop.step = 0
+        loop.step, loop._refused = 0, None
         waiting = loop.create_task(_all_of(left))
-        with suppress(DeadlockError, LivelockError):
+        with suppress(DeadlockError, LivelockError, RefusedError):
             loop.run_until_complete(waiting)
     for task in asyncio.all_tasks(loop):
         # it heeds no cancellation: the run has said so, or will never know
