@@ -98,9 +98,11 @@ class Service:
             answer = await question(self._engine, self._signal)
         except PASSING:
             raise
-        except BaseException as error:
-            if isinstance(error, asyncio.CancelledError) and _is_being_cancelled():
+        except asyncio.CancelledError as error:
+            if _is_being_cancelled():
                 raise
+            failure: BaseException = error
+        except BaseException as error:
             failure = error
         else:
             self._signal.raise_if_aborted()

@@ -118,7 +118,7 @@ def search(text: str, what: str) -> tuple[str, list[Hit], bool]:
     assert (counted[1] is None) == (counted[4] is not None)
     assert (counted[2] == "1") == (counted[3] == "")
     rest = lines.take(counted[0])
-    hits = []
+    hits: list[Hit] = []
     while len(hits) < int(counted[2]):
         assert lines.take() == ""
         start = lines.take(f"{len(hits) + 1}. ")

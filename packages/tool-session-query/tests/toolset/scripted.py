@@ -137,7 +137,7 @@ class ScriptedEngine(SessionQueryEngine):
         page: EventSearchPage = await self._answer(signal, empty, "search_events", request)
         return page
 
-    async def filter_sessions(  # type: ignore[override]  # the base normalizes before it is awaited
+    async def filter_sessions(
         self,
         filters: Iterable[SessionFilter | Mapping[str, Any]],
         signal: AbortSignal | None = None,
@@ -149,7 +149,7 @@ class ScriptedEngine(SessionQueryEngine):
         found: list[SessionRecord] = await self._answer(signal, known, "filter_sessions", given)
         return found
 
-    async def read_titles(  # type: ignore[override]  # likewise
+    async def read_titles(
         self, ids: Iterable[str], signal: AbortSignal | None = None
     ) -> list[TitleResult]:
         given = tuple(ids)

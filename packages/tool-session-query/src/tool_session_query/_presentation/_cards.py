@@ -29,8 +29,8 @@ def card_of(
 ) -> CallCard:
     """Return the card of a call, whatever its arguments are."""
     try:
-        told = title(arguments if isinstance(arguments, Mapping) else {})
-        told = " ".join(visible(told).split())
+        told = visible(title(arguments if isinstance(arguments, Mapping) else {}))
     except Exception:  # noqa: BLE001 - arguments come from a model, and may be anything
         told = title({})
+    told = " ".join(told.split())
     return CallCard(kind, told if len(told) <= _LONGEST else f"{told[: _LONGEST - 1]}…", arguments)

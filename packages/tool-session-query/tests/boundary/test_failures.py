@@ -1,0 +1,272 @@
+"""What the model is told of a failure: a fixed text for a code that it may know (SAN-2, SAN-3)."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+from session_query import AbortController, ErrorCode, SessionQueryError
+from tool_session_query import SessionQueryToolError, ToolAgent, ToolRun
+
+from ..toolset.scripted import (
+    LEAST,
+    ScriptedEngine,
+    answer,
+    failure,
+    header,
+    own_session,
+    refusal,
+    tool_of,
+)
+from .failures import CANARY, KNOWN, UNKNOWN, UNPRINTABLE
+
+FAILED = "SESSION_QUERY_TOOL_FAILED"
+UNAUTHORIZED = "SESSION_QUERY_TOOL_UNAUTHORIZED"
+CALLS = {
+    "session_search": ["search_sessions"],
+    "session_event_search": ["search_events"],
+    "session_trace": ["trace_session", "read_titles"],
+    "session_event_trace": ["trace_event"],
+    "session_event_read": ["read_event"],
+}
+PLACES = [(tool, call) for tool, calls in CALLS.items() for call in calls]
+OF_A_TARGET = {
+    ErrorCode.CORRUPT_SESSION,
+    ErrorCode.EVENT_NOT_FOUND,
+    ErrorCode.INVALID_LINEAGE,
+    ErrorCode.INVALID_SURFACE,
+}
+NEVER_TOLD = {ErrorCode.INVALID_CONFIG, ErrorCode.SOURCE_CONFLICT}
+
+
+def told(
+    error: BaseException, tool: str = "session_event_read", call: str = "read_event"
+) -> SessionQueryToolError:
+    """What a tool makes of a failure of one of its calls."""
+    return refusal(lambda: answer(ScriptedEngine(**{call: error}), tool, LEAST[tool]))
+
+
+def is_clean(error: SessionQueryToolError) -> bool:
+    """Whether an error holds nothing but a short fixed text and a code."""
+    texts = " ".join(map(str, (error.message, error.code, *error.args, error.argument)))
+    return CANARY not in texts and len(texts) < 700 and "/" not in texts and texts.isascii()
+
+
+@pytest.mark.requirement("SAN-2", "SAN-3")
+@pytest.mark.parametrize(("tool", "call"), PLACES)
+@pytest.mark.parametrize("failing", UNKNOWN.values(), ids=UNKNOWN)
+def test_an_unknown_failure_is_failed(
+    tool: str, call: str, failing: Callable[[], BaseException]
+) -> None:
+    """Whatever a service raises, the model gets one generic text."""
+    error = told(failing(), tool, call)
+    assert error.code == FAILED
+    assert error.message == told(ValueError(), tool, call).message
+    assert is_clean(error)
+
+
+@pytest.mark.requirement("SAN-3")
+@pytest.mark.parametrize("failing", UNPRINTABLE.values(), ids=UNPRINTABLE)
+def test_an_unprintable_failure_keeps_its_code(failing: Callable[[], BaseException]) -> None:
+    """What can't be printed doesn't spoil a code that is known."""
+    error = told(failing())
+    assert error.code == KNOWN
+    assert error.message == told(failure(KNOWN)).message
+    assert is_clean(error)
+
+
+@pytest.mark.requirement("SAN-2", "AUTH-4", "TOOL-6")
+@pytest.mark.parametrize(("tool", "call"), [place for place in PLACES if place[1] != "read_titles"])
+@pytest.mark.parametrize("code", ErrorCode)
+def test_each_code_has_a_fixed_text(tool: str, call: str, code: ErrorCode) -> None:
+    """The text for a code depends on the code alone; those of a session on its header too."""
+    refused = refusal(
+        lambda: answer(ScriptedEngine(filter_sessions=[]), "session_trace", {"session_id": "x"})
+    )
+    outcomes = {}
+    for where, session in (
+        ("no header", None),
+        ("own", header("own")),
+        ("other", header()),
+        ("hidden", header("own", cwd="/work/places")),
+    ):
+        error = told(failure(code, session, CANARY), tool, call)
+        assert is_clean(error)
+        assert (error.code, error.message) == (
+            (again := told(failure(code, session, "other text"), tool, call)).code,
+            again.message,
+        )
+        outcomes[where] = str(error.code)
+        if error.code == UNAUTHORIZED:
+            assert error.message == refused.message
+    if code is ErrorCode.SESSION_NOT_FOUND:
+        expected = [UNAUTHORIZED] * 4
+    elif code in NEVER_TOLD:
+        expected = [FAILED] * 4
+    elif code in OF_A_TARGET:
+        expected = [UNAUTHORIZED, code.value, code.value, UNAUTHORIZED]
+    else:
+        expected = [code.value] * 4
+    assert list(outcomes.values()) == expected
+
+
+@pytest.mark.requirement("SAN-2")
+def test_the_texts_tell_the_codes_apart() -> None:
+    """Each code that the model may know has a text of its own, which is a sentence."""
+    texts = [
+        told(failure(code, header("own"))).message
+        for code in ErrorCode
+        if code not in NEVER_TOLD and code is not ErrorCode.SESSION_NOT_FOUND
+    ]
+    assert len(set(texts)) == len(texts)
+    assert all(text.endswith(".") for text in texts)
+
+
+@pytest.mark.requirement("SAN-3")
+@pytest.mark.parametrize("kind", [KeyboardInterrupt, SystemExit, GeneratorExit])
+@pytest.mark.parametrize(("tool", "call"), PLACES)
+def test_what_is_meant_for_the_process_passes(
+    tool: str, call: str, kind: type[BaseException], caplog: pytest.LogCaptureFixture
+) -> None:
+    """An interrupt, an exit and the end of a coroutine are no failures of the service."""
+    error = kind()
+    run = ToolRun(AbortController().signal, ToolAgent(own_session()))
+    call_ = tool_of(ScriptedEngine(**{call: error}), tool).execute(LEAST[tool], run)
+    with pytest.raises(kind) as caught:
+        call_.send(None)  # a loop would end itself
+    assert caught.value is error
+    assert not caplog.records
+
+
+@pytest.mark.requirement("SAN-3")
+def test_a_cancellation_of_the_task_passes(caplog: pytest.LogCaptureFixture) -> None:
+    """A `CancelledError` is a cancellation where the task is being cancelled."""
+
+    async def main() -> None:
+        begun = asyncio.Event()
+
+        async def wait(*_: object) -> None:
+            begun.set()
+            await asyncio.Event().wait()
+
+        engine = ScriptedEngine(read_event=wait)
+        run = ToolRun(AbortController().signal, ToolAgent(own_session()))
+        tool = tool_of(engine, "session_event_read")
+        task = asyncio.create_task(tool.execute({"seq": 0}, run))
+        await begun.wait()
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        assert task.cancelled()
+
+    asyncio.run(main())
+    assert not caplog.records
+
+
+@pytest.mark.requirement("SAN-2", "SAN-3")
+@pytest.mark.parametrize(("tool", "call"), PLACES)
+@pytest.mark.parametrize("garbage", [None, 5, "text", [None]], ids=repr)
+def test_an_answer_that_is_none_is_a_failure(tool: str, call: str, garbage: Any) -> None:
+    """A service that answers with something else fails the call, and nothing of it gets out."""
+    engine = ScriptedEngine(**{call: garbage})
+    error = refusal(lambda: answer(engine, tool, LEAST[tool]))
+    assert error.code == FAILED
+    assert is_clean(error)
+
+
+class _Synchronous(ScriptedEngine):
+    """Fails before there is anything to await."""
+
+    def trace_session(self, *_: object) -> Any:
+        raise SessionQueryError(CANARY, KNOWN)
+
+
+@pytest.mark.requirement("SAN-2")
+def test_a_service_that_fails_at_once_is_contained_too() -> None:
+    """It makes no difference whether a call fails when it's made or when it's awaited."""
+    assert refusal(lambda: answer(_Synchronous(), "session_trace", {})).code == KNOWN
+
+
+class _Recording(logging.Handler):
+    """Keeps the lines, or fails."""
+
+    def __init__(self, error: BaseException | None = None) -> None:
+        super().__init__()
+        self.error = error
+        self.lines: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.lines.append(record.getMessage())
+        if self.error is not None:
+            raise self.error
+
+
+@contextmanager
+def logging_to(error: BaseException | None = None) -> Iterator[list[str]]:
+    """Log to a handler that keeps the lines, and fails if it's told to."""
+    logger, handler = logging.getLogger("tool_session_query"), _Recording(error)
+    logger.addHandler(handler)
+    try:
+        yield handler.lines
+    finally:
+        logger.removeHandler(handler)
+
+
+@pytest.mark.requirement("SAN-2")
+def test_a_failure_is_logged_once_with_all_its_causes() -> None:
+    """Who runs the service reads the failure, its causes, contexts and members in one line."""
+    error = failure(KNOWN, text="outermost")
+    error.__cause__ = ExceptionGroup("group", [ValueError("member one"), OSError("member two")])
+    error.__cause__.__context__ = RuntimeError("context")
+    with logging_to() as lines:
+        told(error)
+    [line] = lines
+    for text in ("outermost", "group", "member one", "member two", "context", "ValueError"):
+        assert text in line
+
+
+@pytest.mark.requirement("SAN-2", "SAN-3")
+@pytest.mark.parametrize(
+    "failing", [*UNPRINTABLE.values(), *UNKNOWN.values()], ids=[*UNPRINTABLE, *UNKNOWN]
+)
+def test_each_failure_is_logged_once_and_shortly(failing: Callable[[], BaseException]) -> None:
+    """However odd it is, a failure is one line of bounded length."""
+    with logging_to() as lines:
+        told(failing())
+    [line] = lines
+    assert len(line) < 25_000
+
+
+@pytest.mark.requirement("SAN-3")
+def test_what_cannot_be_printed_is_a_placeholder() -> None:
+    """An unprintable cause is a placeholder beside what can be printed."""
+    with logging_to() as lines:
+        told(UNPRINTABLE["an unprintable cause"]())
+    assert CANARY in lines[0]
+    assert "<can't be printed>" in lines[0]
+
+
+@pytest.mark.requirement("SAN-3")
+@pytest.mark.parametrize("kind", [RuntimeError, asyncio.CancelledError, BaseException, MemoryError])
+def test_a_logger_that_fails_makes_the_failure_generic(kind: type[BaseException]) -> None:
+    """Where logging itself fails, the model gets the generic failure and nothing of the logger."""
+    with logging_to(kind(CANARY)):
+        error = told(failure(KNOWN))
+    assert error.code == FAILED
+    assert is_clean(error)
+
+
+@pytest.mark.requirement("SAN-4")
+def test_errors_of_the_tools_own_are_not_logged() -> None:
+    """Refusals and wrong arguments don't pass the boundary: they are precise and no failures."""
+    with logging_to() as lines:
+        engine = ScriptedEngine(filter_sessions=[])
+        refused = refusal(lambda: answer(engine, "session_trace", {"session_id": "x"}))
+        wrong = refusal(lambda: answer(engine, "session_trace", {"session_id": 5}))
+    assert refused.code == UNAUTHORIZED
+    assert wrong.argument == "session_id"
+    assert not lines
