@@ -1,5 +1,5 @@
 """All checks, by subject; importing this registers every one."""
 
-from session_query_specs.checks._check import CHECKS, Check, Example, Violation, check
+from session_query_specs.checks._check import CHECKS, Check, Example, Violation, check, reached
 
-__all__ = ["CHECKS", "Check", "Example", "Violation", "check"]
+__all__ = ["CHECKS", "Check", "Example", "Violation", "check", "reached"]

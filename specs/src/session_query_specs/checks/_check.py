@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any, Final, Generic, Protocol, TypeVar
 
 from hypothesis.strategies import SearchStrategy
 
-__all__ = ["CHECKS", "Check", "Example", "Violation", "check"]
+__all__ = ["CHECKS", "SITUATIONS", "Check", "Example", "Violation", "check", "reached"]
 
 
 class Example(Protocol):
@@ -64,6 +66,17 @@ class Check(Generic[E]):
     after: frozenset[str] = frozenset()
     weight: float = 1.0
     details: Mapping[str, Any] = field(default_factory=dict)
+
+
+SITUATIONS: Final[ContextVar[Counter[str] | None]] = ContextVar("situations", default=None)
+"""Where the check that is being judged counts what its examples have reached."""
+
+
+def reached(situation: str) -> None:
+    """Take note that an example has reached something that is worth reaching."""
+    found = SITUATIONS.get()
+    if found is not None:
+        found[situation] += 1
 
 
 CHECKS: Final[dict[str, Check[Any]]] = {}

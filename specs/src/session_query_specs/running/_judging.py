@@ -6,27 +6,18 @@ import asyncio
 import hashlib
 import traceback
 from collections import Counter
-from contextvars import ContextVar
-from typing import Any, Final
+from typing import Any
 
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import seed as seeded
 from hypothesis.errors import Flaky
 
 from session_query_specs.checks import Check, Violation
+from session_query_specs.checks._check import SITUATIONS
 from session_query_specs.running._profiles import Profile
 from session_query_specs.running._results import CheckResult, Finding, Status
 
-__all__ = ["judge", "reached"]
-
-_SITUATIONS: Final[ContextVar[Counter[str] | None]] = ContextVar("situations", default=None)
-
-
-def reached(situation: str) -> None:
-    """Take note that an example has reached something that is worth reaching."""
-    found = _SITUATIONS.get()
-    if found is not None:
-        found[situation] += 1
+__all__ = ["judge"]
 
 
 def judge(check: Check[Any], subject: Any, where: str, profile: Profile, seed: int) -> CheckResult:
@@ -45,14 +36,14 @@ def judge(check: Check[Any], subject: Any, where: str, profile: Profile, seed: i
     def body(example: Any) -> None:
         nonlocal judged
         judged += 1
-        token = _SITUATIONS.set(situations)
+        token = SITUATIONS.set(situations)
         try:
             asyncio.run(_judged(check, subject, example))
         except Exception as error:
             failures[:] = [(example, error)]
             raise
         finally:
-            _SITUATIONS.reset(token)
+            SITUATIONS.reset(token)
 
     most = max(1, round(profile.examples * check.weight))
     test = settings(
