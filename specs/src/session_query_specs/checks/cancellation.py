@@ -1,0 +1,146 @@
+"""How operations end early (CANCEL-2 to CANCEL-6, READ-4)."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from typing import Any, Final
+
+from hypothesis import strategies as st
+from session_query import AbortController
+
+from session_query_specs._subjects import ProviderUnderTest
+from session_query_specs.checks._check import Violation, check
+from session_query_specs.corpora import Call, CallsOn, Corpus, opened, session
+from session_query_specs.corpora._interruptions import Ended, Interruption
+
+__all__: list[str] = []
+
+_CORPUS: Final = Corpus(
+    (
+        session("stored", ["word", "another word"], cwd="/w"),
+        session("forked", ["word"], cwd="/w", parent="stored"),
+        session("live", ["word"], place="live", cwd="/w"),
+    )
+)
+_CALLS: Final = (
+    Call("search_sessions", ({"query": "word"},)),
+    Call("search_events", ({"sessionId": "stored", "query": "word"},)),
+    Call("list_sessions"),
+    Call("filter_sessions", ([{"kind": "cwd", "values": ["/w"]}],)),
+    Call("read_session", ("stored",)),
+    Call("list_events", ("stored",)),
+    Call("filter_events", ("stored", [{"kind": "text", "text": "word"}])),
+    Call("read_surface", ("stored",)),
+    Call("read_event", ("stored", 0)),
+    Call("read_titles", (["stored", "forked", "live"],)),
+    Call("trace_session", ("forked",)),
+    Call("trace_event", ("stored", 1)),
+)
+
+
+def _interruptions(*how: str) -> st.SearchStrategy[Interruption]:
+    return st.builds(
+        Interruption,
+        corpus=st.just(_CORPUS),
+        call=st.sampled_from(_CALLS),
+        at=st.integers(0, 3),
+        how=st.sampled_from(how),
+    )
+
+
+async def _landed(provider: ProviderUnderTest, example: Interruption) -> Ended | None:
+    """Interrupt a call; where the store isn't called so often, it must have answered."""
+    ended = await example.ended(provider)
+    if ended.landed:
+        if not ended.usable:
+            raise Violation("the same call to work afterwards", "an error")
+        return ended
+    if ended.error is not None:
+        raise Violation("an answer, since nothing interrupted it", repr(ended.error))
+    return None
+
+
+@check(
+    "CANCEL-2/aborted",
+    st.builds(CallsOn, st.just(_CORPUS), st.sampled_from(_CALLS).map(lambda call: [call])),
+)
+async def _aborted_before(provider: ProviderUnderTest, example: CallsOn) -> None:
+    """A signal that is aborted already raises its very reason, and the store is not asked."""
+    sources, _, persistence = example.corpus.open()
+    async with opened(provider, sources, example.settings) as engine:
+        [call] = example.calls
+        answer = await call.on(engine)
+        if answer.code is not None:
+            raise Violation("an answer, without an abort", answer.code)
+        controller, reason = AbortController(), LookupError("the reason of this abort")
+        controller.abort(reason)
+        persistence.reads.clear()
+        method: Any = getattr(engine, call.method)
+        try:
+            await method(*call.arguments, signal=controller.signal)
+        except LookupError as error:
+            if error is not reason:
+                raise Violation("the very reason of the abort", repr(error)) from None
+        else:
+            raise Violation("the reason of the abort", "an answer")
+        if persistence.reads:
+            raise Violation("no call of the store", f"{persistence.reads}")
+
+
+@check("CANCEL-3/quiescent", _interruptions("abort"), after=("CANCEL-2/aborted",), weight=3)
+async def _quiescent(provider: ProviderUnderTest, example: Interruption) -> None:
+    """An aborted operation raises the very reason once its store calls have ended."""
+    ended = await _landed(provider, example)
+    if ended is None:
+        return
+    if not ended.is_reason:
+        raise Violation("the very reason of the abort", repr(ended.error or "an answer"))
+    if ended.running:
+        raise Violation("every store call to have ended", f"{list(ended.running)} still running")
+    if ended.late:
+        raise Violation("no store call to begin after the abort", f"{list(ended.late)}")
+
+
+@check("CANCEL-4/cancelled", _interruptions("cancel", "cancel twice"), weight=3)
+async def _cancelled(provider: ProviderUnderTest, example: Interruption) -> None:
+    """A cancelled operation raises CancelledError once its store calls have ended."""
+    ended = await _landed(provider, example)
+    if ended is None:
+        return
+    if not isinstance(ended.error, asyncio.CancelledError):
+        raise Violation("CancelledError", repr(ended.error or "an answer"))
+    if ended.running:
+        raise Violation("every store call to have ended", f"{list(ended.running)} still running")
+    if ended.late:
+        raise Violation("no store call to begin after it", f"{list(ended.late)}")
+
+
+@check("CANCEL-5/own-signal", _interruptions("abort"), after=("CANCEL-2/aborted",))
+async def _own_signal(provider: ProviderUnderTest, example: Interruption) -> None:
+    """A store gets the very signal of the caller."""
+    ended = await _landed(provider, example)
+    if ended is not None and ended.foreign:
+        raise Violation("the caller's own signal", f"another one in {list(ended.foreign)}")
+
+
+@check("CANCEL-5/cancellation", _interruptions("cancel"))
+async def _told_of_cancellation(provider: ProviderUnderTest, example: Interruption) -> None:
+    """Without a signal of the caller, a store gets one that cancellation of the task aborts."""
+    ended = await _landed(provider, example)
+    if ended is not None and ended.deaf:
+        raise Violation("an aborted signal in the store call", f"none in {list(ended.deaf)}")
+
+
+@check("READ-4/no-more-inspections", _interruptions("abort"), after=("CANCEL-3/quiescent",))
+async def _no_more_inspections(provider: ProviderUnderTest, example: Interruption) -> None:
+    """An aborted batch of titles begins no queued inspection and raises the reason for all."""
+    names = [f"s{number}" for number in range(8)]
+    corpus = Corpus(tuple(session(name, ["word"]) for name in names))
+    batch = replace(example, corpus=corpus, call=Call("read_titles", (names,)))
+    ended = await _landed(provider, batch)
+    if ended is None:
+        raise Violation("a listing and an inspection for each title", "fewer store calls")
+    if not ended.is_reason or ended.late or ended.running:
+        got = f"{ended.error!r}, {len(ended.late)} begun after it, {len(ended.running)} running"
+        raise Violation("the reason, with nothing begun after it and nothing running", got)

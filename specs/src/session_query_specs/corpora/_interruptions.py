@@ -1,0 +1,161 @@
+"""A call that is ended while the store is busy with it, as data (CANCEL-2 to CANCEL-5)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal
+
+from session_query import AbortController, AbortSignal, SessionQueryEngine
+
+from session_query_specs._subjects import ProviderUnderTest
+from session_query_specs.corpora._calls import Call, CallsOn, opened
+from session_query_specs.corpora._corpus import Corpus
+from session_query_specs.stores import MemoryPersistence
+
+__all__ = ["Ended", "Interruption"]
+
+_BUSY: Final = 10
+"""Passes of the loop for which a store call goes on after the operation was ended."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How an interrupted call ended.
+
+    Attributes:
+        landed: whether the store was called so often that the interruption took place.
+        error: what was raised; None for an answer.
+        is_reason: whether that is the very reason of the abort.
+        running: the store calls that had not ended when the operation ended.
+        late: the store calls that began after the interruption.
+        deaf: the store calls whose signal did not tell them to end.
+        foreign: the store calls that got another signal than the caller's.
+        usable: whether the same call works afterwards.
+    """
+
+    landed: bool
+    error: BaseException | None = None
+    is_reason: bool = False
+    running: Sequence[str] = ()
+    late: Sequence[str] = ()
+    deaf: Sequence[str] = ()
+    foreign: Sequence[str] = ()
+    usable: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Interruption:
+    """One call, ended in the middle of a store call.
+
+    Attributes:
+        corpus: what the sources hold.
+        call: the call.
+        at: in the store call of which number, from 0.
+        how: by the caller's signal, or by cancelling the calling task, once or twice.
+        settings: those of the provider.
+    """
+
+    corpus: Corpus
+    call: Call
+    at: int
+    how: Literal["abort", "cancel", "cancel twice"]
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+    def described(self) -> list[str]:
+        """Return corpus, call and interruption in lines that a person reads."""
+        when = f"{self.how} during store call {self.at}, which goes on for {_BUSY} passes"
+        return [*self.corpus.described(), f"call {self.call}", when]
+
+    def script(self, subject: str) -> str:
+        """Return a program that makes the call; the interruption is told in its first lines."""
+        told = f"# {self.how} while the store is in call {self.at} of this:\n"
+        return told + CallsOn(self.corpus, [self.call], self.settings).script(subject)
+
+    async def ended(self, provider: ProviderUnderTest) -> Ended:
+        """Make the call, end it, and tell how it ended."""
+        sources, _, persistence = self.corpus.open()
+        async with opened(provider, sources, self.settings) as engine:
+            return await _Interrupted(self, engine, persistence).run()
+
+
+class _Interrupted:
+    def __init__(
+        self, given: Interruption, engine: SessionQueryEngine, persistence: MemoryPersistence
+    ) -> None:
+        self._given = given
+        self._engine = engine
+        self._persistence = persistence
+        self._controller = AbortController()
+        self._reason = LookupError("the reason of this abort")
+        self._task: asyncio.Task[Any] | None = None
+        self._landed = False
+        self._started = 0
+        self._running: list[str] = []
+        self._late: list[str] = []
+        self._deaf: list[str] = []
+        self._foreign: list[str] = []
+
+    async def run(self) -> Ended:
+        """Run the call in a task of its own, to its end."""
+        call, aborts = self._given.call, self._given.how == "abort"
+        keywords = {"signal": self._controller.signal} if aborts else {}
+        method = getattr(self._engine, call.method)
+        self._persistence.before = self._store_call
+        self._task = asyncio.ensure_future(method(*call.arguments, **keywords))
+        error: BaseException | None = None
+        try:
+            await self._task
+        except asyncio.CancelledError as cancelled:
+            error = cancelled
+        except Exception as raised:  # noqa: BLE001 - how it ended is what is asked
+            error = raised
+        running = list(self._running)
+        await asyncio.sleep(0)
+        self._persistence.before = None
+        again = await call.on(self._engine)
+        return Ended(
+            self._landed,
+            error,
+            error is self._reason,
+            running,
+            self._late,
+            self._deaf,
+            self._foreign,
+            again.code is None,
+        )
+
+    async def _store_call(self, what: str, signal: AbortSignal | None) -> None:
+        number = self._started
+        self._started += 1
+        if self._landed:
+            self._late.append(what)
+        if self._given.how == "abort" and signal is not self._controller.signal:
+            self._foreign.append(what)
+        self._running.append(what)
+        try:
+            if number == self._given.at:
+                await self._interrupt()
+            if self._landed:
+                await _passes(_BUSY)
+                if signal is None or not signal.aborted:
+                    self._deaf.append(what)
+        finally:
+            self._running.remove(what)
+
+    async def _interrupt(self) -> None:
+        await _passes(1)
+        self._landed = True
+        if self._given.how == "abort":
+            self._controller.abort(self._reason)
+        elif self._task is not None:
+            self._task.cancel()
+            if self._given.how == "cancel twice":
+                await _passes(1)
+                self._task.cancel()
+
+
+async def _passes(count: int) -> None:
+    for _ in range(count):
+        await asyncio.sleep(0)
