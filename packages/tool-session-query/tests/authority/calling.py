@@ -14,7 +14,7 @@ from tool_session_query import (
     session_query_toolset,
 )
 
-from .corpora import CANARY
+from .corpora import CANARY, CANARY_TIME
 
 REFUSED = "SESSION_QUERY_TOOL_UNAUTHORIZED"
 FAILED = "SESSION_QUERY_TOOL_FAILED"
@@ -35,7 +35,8 @@ class Outcome(NamedTuple):
     @property
     def has_canary(self) -> bool:
         """Whether any of it comes from a session that the caller may not see."""
-        return CANARY in repr(tuple(self)).casefold()
+        told = repr(tuple(self))
+        return CANARY in told.casefold() or CANARY_TIME in told
 
     def within_workspace(self) -> Outcome:
         """Return the outcome without the bare fact that a lineage goes on below (AUTH-8)."""

@@ -25,6 +25,10 @@ HERE = "/work/here"
 CANARY = "xcanaryx"
 """Stands in everything that the caller may not see."""
 ELSEWHERE = f"/work/{CANARY}"
+LATE = 9_876_000
+"""Near it are all times of sessions that the caller may not see."""
+CANARY_TIME = "T02:44:"
+"""Stands in these times as they are shown."""
 CALLER = "caller"
 
 Where = Literal["live", "stored", "both"]

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from session_query import PersistenceCorruptionError, SessionEvent, SessionHeader
 
 from .calling import Ask
-from .corpora import CALLER, CANARY, HERE, Corpus, Where, broken, header, log
+from .corpora import CALLER, CANARY, HERE, LATE, Corpus, Where, broken, header, log
 
 VISIBLE = ("v0", "v1", "v2", "v3")
 HIDDEN = tuple(f"h{number} {CANARY}" for number in range(4))
@@ -48,7 +48,7 @@ def sessions(draw: st.DrawFn, session_id: str, *, hidden: bool) -> Drawn:
     head = header(
         session_id,
         cwd,
-        created_at=draw(st.integers(1_000, 1_003)),
+        created_at=draw(st.integers(0, 3)) + (LATE if hidden else 1_000),
         parent_session=parent,
         seed_length=draw(st.sampled_from([None, 0, 1])),
     )
@@ -56,6 +56,11 @@ def sessions(draw: st.DrawFn, session_id: str, *, hidden: bool) -> Drawn:
     events = log(*texts, title=title)
     if where == "stored" and hidden and draw(st.booleans()):
         events = broken(*texts)
+    if hidden:
+        events = [
+            SessionEvent(one.type, one.seq, LATE + one.seq, one.data, one.surface_op)
+            for one in events
+        ]
     return Drawn(head, events, where, is_damaged=hidden and draw(st.booleans()))
 
 

@@ -23,7 +23,7 @@ BETWEEN = st.tuples(st.sampled_from(["before", "after"]), st.integers(0, 4))
 ANY_TIME = BETWEEN | st.tuples(st.just("read"), st.integers(0, 8))
 LIMITS = st.sampled_from([500, 1, 2])
 ENGINES = pytest.mark.parametrize("engine", ["scripted", "sqlite"])
-EXAMPLES = settings(max_examples=100)
+EXAMPLES = settings(max_examples=70)
 
 
 @st.composite
@@ -137,3 +137,20 @@ def test_a_moved_session_looks_like_a_deleted_one(
     if not RETRYABLE & {moved.code, deleted.code}:
         event("refused" if moved.code == REFUSED else "answered")
         assert moved.within_workspace() == deleted.within_workspace()
+
+
+@ENGINES
+@pytest.mark.requirement("AUTH-4", "AUTH-5", "AUTH-6", "TITLE-2")
+@given(CORPORA, departures(), LIMITS)
+@EXAMPLES
+def test_a_session_that_was_hidden_for_one_call_is_not_shown_as_it_was_then(
+    engine: str, corpus: list[Drawn], departure: Departure, page: int
+) -> None:
+    """Nothing that one call saw of a hidden session is shown, though the session came back."""
+    session, elsewhere, (_, number), ask = departure
+    session_id = session.header.id
+    changes = [
+        Change(("before", number), session_id, elsewhere),
+        Change(("after", number), session_id, session),
+    ]
+    assert not outcome(engine, [*corpus, session], ask, changes, page).has_canary
