@@ -1,6 +1,6 @@
 """Corpora as data, and the Hypothesis strategies that draw them."""
 
-from session_query_specs.corpora._calls import Call, CallsOn, Outcome, opened
+from session_query_specs.corpora._calls import Call, CallsOn, Outcome, opened, program
 from session_query_specs.corpora._corpus import CREATED, Corpus, Place, Session, message, session
 
 __all__ = [
@@ -13,5 +13,6 @@ __all__ = [
     "Session",
     "message",
     "opened",
+    "program",
     "session",
 ]

@@ -16,7 +16,7 @@ from session_query import SessionQueryEngine, SessionQueryError, SessionSources
 from session_query_specs._subjects import ProviderUnderTest, SuiteConfig
 from session_query_specs.corpora._corpus import Corpus
 
-__all__ = ["Call", "CallsOn", "Outcome", "opened"]
+__all__ = ["Call", "CallsOn", "Outcome", "opened", "program"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,22 +74,36 @@ class CallsOn:
 
     def script(self, subject: str) -> str:
         """Return a program that makes the same calls; it needs the class and no check."""
-        module, _, name = subject.partition(":")
-        sessions = [
-            (one.header.to_json(), [event.to_json() for event in one.events], one.place)
-            for one in self.corpus.sessions
+        lines = [
+            f"print(await shown(engine.{call.method}({', '.join(map(repr, call.arguments))})))"
+            for call in self.calls
         ]
-        return _SCRIPT.format(
-            module=module,
-            name=name,
-            sessions=pprint.pformat(sessions, width=96, sort_dicts=False),
-            settings="".join(f", {key}={value!r}" for key, value in self.settings.items()),
-            calls="\n".join(
-                f"        print(await shown(engine.{call.method}"
-                f"({', '.join(map(repr, call.arguments))})))"
-                for call in self.calls
-            ),
+        return program(subject, self.corpus, self.settings, lines)
+
+
+def program(subject: str, corpus: Corpus, settings: Mapping[str, Any], lines: Sequence[str]) -> str:
+    """Return a program that opens a class over a corpus and runs some lines; no check is needed.
+
+    The lines may use `engine`, `live`, `stored`, `sources`, and `shown`, which returns the answer
+    of a call as JSON, or the code of its error.
+    """
+    module, _, name = subject.partition(":")
+    sessions = [
+        (
+            one.header.to_json(),
+            [event.to_json() for event in one.events],
+            None if one.stored is None else len(one.stored),
+            None if one.live is None else len(one.live),
         )
+        for one in corpus.sessions
+    ]
+    return _PROGRAM.format(
+        module=module,
+        name=name,
+        sessions=pprint.pformat(sessions, width=96, sort_dicts=False),
+        settings="".join(f", {key}={value!r}" for key, value in settings.items()),
+        lines="\n".join(f"        {line}" for line in lines),
+    )
 
 
 @asynccontextmanager
@@ -112,7 +126,7 @@ async def opened(
             yield engine
 
 
-_SCRIPT = """\
+_PROGRAM = """\
 import asyncio
 import tempfile
 from pathlib import Path
@@ -129,6 +143,7 @@ from session_query_specs import SuiteConfig
 
 from {module} import {name}
 
+# header, events, how many of them are stored and live; None where the session is not
 SESSIONS = {sessions}
 
 
@@ -143,16 +158,17 @@ async def shown(call):
 async def main():
     with tempfile.TemporaryDirectory() as folder:
         live, stored = SessionStore(), JsonlPersistence(f"{{folder}}/logs")
-        for header, events, place in SESSIONS:
+        for header, events, in_store, in_memory in SESSIONS:
             header = SessionHeader.from_json(header)
             events = [SessionEvent.from_json(event) for event in events]
-            if place != "live":
-                await stored.append(header, events)
-            if place != "stored":
-                live.attach(header, events)
+            if in_store is not None:
+                await stored.append(header, events[:in_store])
+            if in_memory is not None:
+                live.attach(header, events[:in_memory])
+        sources = SessionSources(live, stored)
         config = SuiteConfig(directory=Path(folder){settings})
-        engine = await {name}().open(SessionSources(live, stored), config)
-{calls}
+        engine = await {name}().open(sources, config)
+{lines}
         await engine.close()
 
 

@@ -21,11 +21,31 @@ CREATED = 1_790_000_000_000
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """One session of a corpus."""
+    """One session of a corpus.
+
+    Attributes:
+        header: its header.
+        events: its log.
+        place: where it is kept.
+        stored_events: how many of the events the store holds; None for all.
+        live_events: how many of them the live session holds, likewise.
+    """
 
     header: SessionHeader
     events: tuple[SessionEvent, ...]
     place: Place = "stored"
+    stored_events: int | None = None
+    live_events: int | None = None
+
+    @property
+    def stored(self) -> tuple[SessionEvent, ...] | None:
+        """The log in the store; None if it isn't there."""
+        return None if self.place == "live" else self.events[: self.stored_events]
+
+    @property
+    def live(self) -> tuple[SessionEvent, ...] | None:
+        """The live log; None if the session isn't live."""
+        return None if self.place == "stored" else self.events[: self.live_events]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +58,10 @@ class Corpus:
         """Return new sources that hold the corpus, and both of their parts."""
         store, persistence = SessionStore(), MemoryPersistence()
         for one in self.sessions:
-            if one.place != "live":
-                persistence.put(one.header, one.events)
-            if one.place != "stored":
-                store.attach(one.header, one.events)
+            if one.stored is not None:
+                persistence.put(one.header, one.stored)
+            if one.live is not None:
+                store.attach(one.header, one.live)
         return SessionSources(store, persistence), store, persistence
 
     def described(self) -> Iterator[str]:
@@ -52,6 +72,9 @@ class Corpus:
                 facts.append(f"parent {one.header.parent_session!r}")
             if one.header.seed_length:
                 facts.append(f"seed_length {one.header.seed_length}")
+            for name, count in (("stored", one.stored_events), ("live", one.live_events)):
+                if count is not None and count < len(one.events):
+                    facts.append(f"{name} only {count} events")
             yield f"session {one.header.id!r} ({', '.join([one.place, *facts])})"
             for event in one.events:
                 data = event.to_json()["data"]
