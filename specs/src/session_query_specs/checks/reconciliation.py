@@ -1,0 +1,156 @@
+"""Searches while the sources change (RECON-1 to RECON-8, CURSOR-3)."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import Final
+
+from hypothesis import strategies as st
+from session_query import ErrorCode, SessionQueryEngine
+
+from session_query_specs._subjects import ProviderUnderTest, SuiteConfig
+from session_query_specs.checks._check import Violation, check, reached
+from session_query_specs.corpora import Call, CallsOn, Corpus, opened, session
+from session_query_specs.corpora.histories import Happening, History, World, call_of, histories
+from session_query_specs.oracle import Oracle
+
+__all__: list[str] = []
+
+
+async def _go_through(provider: ProviderUnderTest, history: History) -> None:
+    """Go through a history; each search has to be answered as the oracle does."""
+    world = World()
+    with tempfile.TemporaryDirectory(prefix="session-query-specs-") as folder:
+        config = SuiteConfig(directory=Path(folder))
+        engine = await provider.open(world.sources, config)
+        oracle = await Oracle().open(world.sources, config)
+        try:
+            for number, step in enumerate(history.steps, 1):
+                if step.kind == "search":
+                    await _search(engine, oracle, step, number)
+                elif step.kind == "reopen":
+                    reached("a reopening")
+                    await engine.close()
+                    engine = await provider.open(world.sources, config)
+                else:
+                    world.happen(step)
+        finally:
+            await engine.close()
+            await oracle.close()
+
+
+async def _search(
+    engine: SessionQueryEngine, oracle: SessionQueryEngine, step: Happening, number: int
+) -> None:
+    call = call_of(step)
+    got, expected = await call.on(engine), await call.on(oracle)
+    for outcome in (got, expected):
+        if outcome.answer is not None:
+            # cursors differ between engines; that there is one does not
+            outcome.answer["nextCursor"] = outcome.answer.get("nextCursor") is not None
+    if expected.answer is not None and expected.answer["items"]:
+        reached("a hit")
+    if got != expected:
+        raise Violation(f"{expected} in step {number}", str(got))
+
+
+@check(
+    "RECON-1/history",
+    histories(reopening=False),
+    needs=("ranking=contract",),
+    after=("SEARCH-1/finds", "SEARCH-2/finds"),
+    weight=4,
+)
+async def _history(provider: ProviderUnderTest, example: History) -> None:
+    """Whatever has happened to the sources, a search answers for what is there now."""
+    await _go_through(provider, example)
+
+
+@check(
+    "RECON-4/reopened",
+    histories(reopening=True),
+    needs=("ranking=contract", "persistent_index"),
+    after=("RECON-1/history",),
+    weight=2,
+)
+async def _reopened(provider: ProviderUnderTest, example: History) -> None:
+    """Opened again on the same directory, it answers for what is there now."""
+    await _go_through(provider, example)
+
+
+_STORED: Final = Corpus(tuple(session(name, ["word"], cwd="/w") for name in ("a", "b", "c")))
+_CASE: Final = st.just(CallsOn(_STORED, [Call("search_sessions", ({"query": "word"},))]))
+
+
+@check("RECON-2/unchanged", _CASE, after=("SEARCH-1/finds",))
+async def _unchanged(provider: ProviderUnderTest, example: CallsOn) -> None:
+    """A search where nothing has changed inspects no log; one that changed is the only one."""
+    sources, _, persistence = example.corpus.open()
+    [call] = example.calls
+    async with opened(provider, sources) as engine:
+        await _finds(engine, call, 3)
+        persistence.reads.clear()
+        await _finds(engine, call, 3)
+        if set(persistence.reads) - {"list"}:
+            raise Violation("no inspection", f"{persistence.reads}")
+        changed = session("b", ["word", "more"], cwd="/w")
+        persistence.put(changed.header, changed.events)
+        persistence.reads.clear()
+        await _finds(engine, call, 3)
+        if set(persistence.reads) - {"list"} != {"b"}:
+            raise Violation("an inspection of 'b' alone", f"{persistence.reads}")
+
+
+@check("RECON-3/owned", _CASE, after=("RECON-2/unchanged",))
+async def _owned(provider: ProviderUnderTest, example: CallsOn) -> None:
+    """A stored log that a live session owns is not inspected."""
+    sources, store, persistence = example.corpus.open()
+    first = example.corpus.sessions[0]
+    store.attach(first.header, first.events)
+    async with opened(provider, sources) as engine:
+        await _finds(engine, example.calls[0], 3)
+        if first.header.id in persistence.reads:
+            raise Violation(f"no inspection of {first.header.id!r}", f"{persistence.reads}")
+
+
+@check("RECON-5/left-out", _CASE, after=("SEARCH-1/finds",))
+async def _left_out(provider: ProviderUnderTest, example: CallsOn) -> None:
+    """A session that can't be read is left out of a search, which finds the others."""
+    sources, _, persistence = example.corpus.open()
+
+    async def broken(what: str, _signal: object) -> None:
+        if what == "b":
+            raise OSError("this log can't be read")
+
+    persistence.before = broken
+    async with opened(provider, sources) as engine:
+        await _finds(engine, example.calls[0], 2)
+        answer = await Call("search_events", ({"sessionId": "b", "query": "word"},)).on(engine)
+        if answer.code != ErrorCode.PERSISTENCE_FAILED.value:
+            raise Violation(ErrorCode.PERSISTENCE_FAILED.value, str(answer))
+        persistence.before = None
+        await _finds(engine, example.calls[0], 3)
+
+
+@check("RECON-8/target", _CASE, after=("SEARCH-2/finds",))
+async def _target(provider: ProviderUnderTest, example: CallsOn) -> None:
+    """A search in one session inspects that one alone, and a live one touches no store."""
+    sources, store, persistence = example.corpus.open()
+    live = session("live", ["word"])
+    store.attach(live.header, live.events)
+    async with opened(provider, sources) as engine:
+        persistence.reads.clear()
+        await _finds(engine, Call("search_events", ({"sessionId": "a", "query": "word"},)), 1)
+        if set(persistence.reads) - {"list", "a"}:
+            raise Violation("an inspection of 'a' alone", f"{persistence.reads}")
+        persistence.reads.clear()
+        await _finds(engine, Call("search_events", ({"sessionId": "live", "query": "word"},)), 1)
+        if persistence.reads:
+            raise Violation("no call of the store", f"{persistence.reads}")
+
+
+async def _finds(engine: SessionQueryEngine, call: Call, count: int) -> None:
+    answer = await call.on(engine)
+    if answer.answer is None or len(answer.answer["items"]) != count:
+        raise Violation(f"{count} hits", str(answer))
