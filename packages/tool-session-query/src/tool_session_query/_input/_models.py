@@ -16,7 +16,7 @@ from pydantic import (
     WithJsonSchema,
 )
 from pydantic_core import ErrorDetails, PydanticCustomError
-from session_query import trim
+from session_query import SessionQueryError, parse_query
 
 from tool_session_query._errors import SessionQueryToolError, invalid_argument
 from tool_session_query._input._timestamps import instant_of, milliseconds_within
@@ -72,11 +72,12 @@ def _instant(given: object) -> object:
         raise PydanticCustomError("instant", "{problem}", {"problem": str(error)}) from None
 
 
-def _text(given: object) -> object:
-    if isinstance(given, str) and not trim(given):
-        raise PydanticCustomError("blank", "expected a text that is not blank")
-    if isinstance(given, str) and "\0" in given:
-        raise PydanticCustomError("nul", "expected a text without NUL")
+def _query(given: object) -> object:
+    if isinstance(given, str):
+        try:
+            parse_query(given)
+        except SessionQueryError as error:
+            raise PydanticCustomError("query", "{problem}", {"problem": error.message}) from None
     return given
 
 
@@ -88,7 +89,7 @@ Whole = Annotated[
 """A whole number from 0 on that every JSON implementation holds exactly."""
 
 Text = str
-Query = Annotated[str, BeforeValidator(_text)]
+Query = Annotated[str, BeforeValidator(_query)]
 Texts = Annotated[list[str], Field(min_length=1)]
 """Some of many: one that is empty would match nothing, which nobody means."""
 
