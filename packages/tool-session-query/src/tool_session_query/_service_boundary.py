@@ -102,7 +102,7 @@ class Service:
             if _is_being_cancelled():
                 raise
             failure: BaseException = error
-        except BaseException as error:
+        except BaseException as error:  # noqa: BLE001 - it's told below, whatever it is (SAN-2)
             failure = error
         else:
             self._signal.raise_if_aborted()

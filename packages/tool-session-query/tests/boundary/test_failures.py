@@ -242,6 +242,14 @@ def test_each_failure_is_logged_once_and_shortly(failing: Callable[[], BaseExcep
 
 
 @pytest.mark.requirement("SAN-3")
+def test_a_cycle_of_causes_is_logged_once() -> None:
+    """Each failure of a cycle is in the line, and none twice."""
+    with logging_to() as lines:
+        told(UNPRINTABLE["a cycle"]())
+    assert lines[0].count(CANARY) == 2
+
+
+@pytest.mark.requirement("SAN-3")
 def test_what_cannot_be_printed_is_a_placeholder() -> None:
     """An unprintable cause is a placeholder beside what can be printed."""
     with logging_to() as lines:

@@ -36,7 +36,7 @@ def test_any_arguments_have_a_card(tool: str, arguments: object) -> None:
     assert card.raw_input is arguments
     assert card.kind == ("search" if tool in SEARCHES else "read")
     assert 0 < len(card.title) <= 80
-    assert "\n" not in card.title
+    assert " ".join(card.title.split()) == card.title
     assert invisible(card.title) == []
     assert definition.present_call(arguments).title == card.title
     assert not engine.asked
