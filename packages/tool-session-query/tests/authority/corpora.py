@@ -21,10 +21,10 @@ from session_query import (
     StoredSession,
 )
 
-HERE = "/work/here"
+HERE = "/srv/here"
 CANARY = "xcanaryx"
 """Stands in everything that the caller may not see."""
-ELSEWHERE = f"/work/{CANARY}"
+ELSEWHERE = f"/srv/{CANARY}"
 LATE = 9_876_000
 """Near it are all times of sessions that the caller may not see."""
 CANARY_TIME = "T02:44:"

@@ -17,7 +17,7 @@ MISSING = ("gone 0", "gone 1")
 IDS = (*VISIBLE, *HIDDEN, *MISSING, CALLER)
 
 TEXTS = ("rocket launched", "launched the rocket", "alpha", "rocket alpha rocket", "fuel")
-OTHER_CWDS = (f"/work/{CANARY}", f"{HERE}/{CANARY}", f"{CANARY}", None, "", "/work/here/", "/work")
+OTHER_CWDS = (f"/srv/{CANARY}", f"{HERE}/{CANARY}", f"{CANARY}", None, "", "/srv/here/", "/srv/app")
 """None is the caller's, though some look much like it."""
 
 

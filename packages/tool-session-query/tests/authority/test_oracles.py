@@ -78,7 +78,7 @@ def test_parents_are_reduced_and_made_unique_before_the_search(
     for session_id in ("v0", "v1"):
         corpus.put(header(session_id), log("rocket"))
     for session_id in HIDDEN:
-        corpus.put(header(session_id, f"/work/{CANARY}"), log("rocket"))
+        corpus.put(header(session_id, f"/srv/{CANARY}"), log("rocket"))
     arguments = {"query": "rocket", "parent_session_ids": parents, "include_root_sessions": roots}
 
     async def main() -> tuple[Outcome, list[str]]:
@@ -151,7 +151,7 @@ def test_a_refused_target_is_asked_nothing(
     corpus = Corpus()
     caller = corpus.begin_caller()
     corpus.put(header("v0"), log("rocket"))
-    corpus.put(header("h", "/work/other"), log("rocket"))
+    corpus.put(header("h", "/srv/other"), log("rocket"))
 
     async def main() -> tuple[Outcome, list[str]]:
         async with watched(corpus.sources) as service:

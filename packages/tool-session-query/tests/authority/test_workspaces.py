@@ -126,7 +126,7 @@ def test_the_caller_is_whoever_called() -> None:
     """Agent and session are taken once, at entry; without an agent nothing is asked."""
     corpus = Corpus()
     caller = corpus.begin_caller()
-    corpus.put(header("other", "/work/other"), log("rocket"), "live")
+    corpus.put(header("other", "/srv/other"), log("rocket"), "live")
     other = corpus.store.get("other")
     assert other is not None
 

@@ -92,7 +92,7 @@ def test_each_code_has_a_fixed_text(tool: str, call: str, code: ErrorCode) -> No
         ("no header", None),
         ("own", header("own")),
         ("other", header()),
-        ("hidden", header("own", cwd="/work/places")),
+        ("hidden", header("own", cwd="/srv/places")),
     ):
         error = told(failure(code, session, CANARY), tool, call)
         assert is_clean(error)

@@ -111,7 +111,7 @@ def test_an_empty_answer_does_not_hint_at_what_is_hidden() -> None:
     """Hits of other workspaces, and of the own session, leave the very answer of none."""
     hidden = tuple(
         SessionHit(header(one, cwd=cwd), True, False, EventHit(one, 0, "t", 0, "current", ""))
-        for one, cwd in (("b", "/work/places"), ("c", None), ("d", ""), ("own", "/work/place"))
+        for one, cwd in (("b", "/srv/places"), ("c", None), ("d", ""), ("own", "/srv/place"))
     )
     engine = ScriptedEngine(search_sessions=SessionSearchPage(hidden))
     text = answer(engine, "session_search", {"query": "a"})

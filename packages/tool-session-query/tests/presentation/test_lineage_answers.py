@@ -86,7 +86,7 @@ def traced(trace: LineageTrace, titles: dict[str, str | None]) -> Shown:
     return parsed(text)
 
 
-HIDDEN = SessionRecord(header("hidden", cwd="/work/places"), live=True, persisted=True)
+HIDDEN = SessionRecord(header("hidden", cwd="/srv/places"), live=True, persisted=True)
 
 
 @st.composite

@@ -46,7 +46,7 @@ from tool_session_query import (
     session_query_toolset,
 )
 
-WORKSPACE = "/work/place"
+WORKSPACE = "/srv/place"
 CREATED = 1_780_000_000_000
 TOOLS = (
     "session_search",
