@@ -1,3 +1,4 @@
+# ruff: noqa: INP001 - a script that stands alone
 """Write the table of requirements that the suite ships, from the RFCs (CONF-5, CONF-13).
 
 Run it after a change in docs/rfc: `python specs/generate_contract.py`.

@@ -6,7 +6,7 @@ import asyncio
 import hashlib
 import traceback
 from collections import Counter
-from typing import Any
+from typing import Any, Final
 
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import seed as seeded
@@ -19,8 +19,18 @@ from session_query_specs.running._results import CheckResult, Finding, Status
 
 __all__ = ["judge"]
 
+_ANSWER: Final = "an answer, or an error with one of the contract's codes"
 
-def judge(check: Check[Any], subject: Any, where: str, profile: Profile, seed: int) -> CheckResult:
+
+def judge(  # noqa: PLR0913 - all that a verdict depends on
+    check: Check[Any],
+    subject: Any,
+    where: str,
+    profile: Profile,
+    seed: int,
+    *,
+    shrink: bool = True,
+) -> CheckResult:
     """Judge one check; the same seed gives the same examples and the same verdict.
 
     Args:
@@ -29,6 +39,7 @@ def judge(check: Check[Any], subject: Any, where: str, profile: Profile, seed: i
         where: where that class is, as `package.module:Class`.
         profile: how much is tried.
         seed: any number.
+        shrink: whether a failing example is made smaller.
     """
     judged, situations = 0, Counter[str]()
     failures: list[tuple[Any, BaseException]] = []
@@ -51,7 +62,7 @@ def judge(check: Check[Any], subject: Any, where: str, profile: Profile, seed: i
         database=None,
         deadline=None,
         derandomize=False,
-        phases=(Phase.generate, Phase.shrink),
+        phases=(Phase.generate, Phase.shrink) if shrink else (Phase.generate,),
         suppress_health_check=list(HealthCheck),
         report_multiple_bugs=False,
         print_blob=False,
@@ -71,12 +82,17 @@ def judge(check: Check[Any], subject: Any, where: str, profile: Profile, seed: i
         status,
         judged,
         situations,
+        seed=seed,
         finding=finding,
     )
 
 
 async def _judged(check: Check[Any], subject: Any, example: Any) -> None:
-    await check.judge(subject, example)
+    """Judge one example; what a subject raises to end the program fails the check alone."""
+    try:
+        await check.judge(subject, example)
+    except (asyncio.CancelledError, GeneratorExit, SystemExit) as error:
+        raise Violation(_ANSWER, _shown(error)) from error
 
 
 def _seed_of(check: Check[Any], seed: int) -> int:
@@ -89,6 +105,13 @@ def _finding(example: Any, error: BaseException, where: str) -> Finding:
     if isinstance(error, Violation):
         expected, got = error.expected, error.got
     else:
-        expected = "an answer, or an error with one of the contract's codes"
-        got = "".join(traceback.format_exception_only(error)).strip()
+        expected = _ANSWER
+        got = _shown(error)
     return Finding(example.described(), expected, got, example.script(where))
+
+
+def _shown(error: BaseException) -> str:
+    """Return an error as Python prints it, without the notes that Hypothesis adds."""
+    shown = traceback.TracebackException.from_exception(error)
+    shown.__notes__ = None
+    return "".join(shown.format_exception_only()).strip()

@@ -66,6 +66,7 @@ class CheckResult:
         status: what became of it.
         examples: how many examples were judged.
         situations: how often something worth reaching was reached.
+        seed: what the examples were drawn with.
         reason: why it was not judged, or what a known failure's file says.
         blocked_by: the check that is the cause of this one's failure.
         finding: what went wrong.
@@ -77,6 +78,7 @@ class CheckResult:
     status: Status
     examples: int = 0
     situations: Mapping[str, int] = field(default_factory=Counter)
+    seed: int | None = None
     reason: str = ""
     blocked_by: str = ""
     finding: Finding | None = None
@@ -90,6 +92,7 @@ class CheckResult:
             "status": self.status.value,
             "examples": self.examples,
             "situations": dict(sorted(self.situations.items())),
+            **({} if self.seed is None else {"seed": self.seed}),
             **({"reason": self.reason} if self.reason else {}),
             **({"blockedBy": self.blocked_by} if self.blocked_by else {}),
             **({"finding": self.finding.to_json()} if self.finding else {}),
@@ -98,7 +101,21 @@ class CheckResult:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """A whole run."""
+    """A whole run.
+
+    Attributes:
+        subject: the name of what was judged.
+        kind: `provider` or `host`.
+        where: the class of it, as `package.module:Class`.
+        profile: how much was tried.
+        seed: the first seed.
+        contract: the version of the contract that the subject keeps to.
+        suite: the version of this suite.
+        capabilities: what the subject claims.
+        results: what became of each check, and which requirements have none.
+        seconds: how long it took.
+        seeds: how many seeds were tried, from the first one on.
+    """
 
     subject: str
     kind: str
@@ -110,11 +127,15 @@ class Report:
     capabilities: Mapping[str, Any]
     results: Sequence[CheckResult]
     seconds: float
+    seeds: int = 1
 
     @property
     def passed(self) -> bool:
-        """Whether all that is claimed holds."""
-        return not any(result.status.spoils for result in self.results)
+        """Whether all that is claimed holds; where nothing was judged, nothing does."""
+        judged = {Status.PASSED, Status.KNOWN_FAILURE}
+        return any(result.status in judged for result in self.results) and not any(
+            result.status.spoils for result in self.results
+        )
 
     @property
     def counts(self) -> Mapping[str, int]:
@@ -130,6 +151,7 @@ class Report:
             "where": self.where,
             "profile": self.profile,
             "seed": self.seed,
+            "seeds": self.seeds,
             "contractVersion": self.contract,
             "suiteVersion": self.suite,
             "capabilities": {
