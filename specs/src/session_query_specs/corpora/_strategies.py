@@ -8,6 +8,7 @@ The alphabets are small, so that matches and ties are frequent; what comes first
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from typing import Any, Final
 
 from hypothesis import strategies as st
@@ -81,7 +82,12 @@ _PLACES: Final[tuple[Place, ...]] = ("stored", "live", "both")
 _MATCHES: Final = ("phrase", "all", "any")
 _TIMES: Final = (0, 1, 2)
 
+# Strategies are made once: each new one costs Hypothesis more than drawing from it.
+_choice: Final = cache(st.sampled_from)
+_number: Final = cache(st.integers)
 
+
+@cache
 def _joined(words: st.SearchStrategy[str], most: int) -> st.SearchStrategy[str]:
     """Return words with one kind of white space between."""
     return st.builds(
@@ -91,21 +97,25 @@ def _joined(words: st.SearchStrategy[str], most: int) -> st.SearchStrategy[str]:
     )
 
 
+@cache
 def plain_texts(most: int = 5) -> st.SearchStrategy[str]:
     """Draw texts of few different plain words."""
     return st.lists(st.sampled_from(PLAIN_WORDS[:4]), min_size=1, max_size=most).map(" ".join)
 
 
+@cache
 def hostile_texts(most: int = 4) -> st.SearchStrategy[str]:
     """Draw texts of words that break what takes them for anything but text."""
     return _joined(st.sampled_from(PLAIN_WORDS + HOSTILE_WORDS), most)
 
 
+@cache
 def texts() -> st.SearchStrategy[str]:
     """Draw texts of both kinds."""
     return st.one_of(plain_texts(), hostile_texts())
 
 
+@cache
 def logs(
     of: st.SearchStrategy[str], *, kinds: Sequence[str] = STEPS, most: int = 5
 ) -> st.SearchStrategy[tuple[Step, ...]]:
@@ -121,6 +131,7 @@ def logs(
     return st.lists(step, max_size=most).map(tuple)
 
 
+@cache
 @st.composite
 def sessions(  # noqa: PLR0913 - all that may be wanted of one
     draw: st.DrawFn,
@@ -132,24 +143,25 @@ def sessions(  # noqa: PLR0913 - all that may be wanted of one
     most: int = 5,
 ) -> Session:
     """Draw one session; its parent is one of `others`, or gone."""
-    created_at = CREATED + draw(st.sampled_from(_TIMES))
+    created_at = CREATED + draw(_choice(_TIMES))
     events = log_of(draw(logs(of, kinds=kinds, most=most)), created_at)
-    parent = draw(st.sampled_from((None, *others, "gone")))
+    parent = draw(_choice((None, *others, "gone")))
     header = SessionHeader(
         0,
         session_id,
         created_at,
-        draw(st.sampled_from(_WORKSPACES)),
+        draw(_choice(_WORKSPACES)),
         parent,
-        draw(st.integers(0, len(events))) if parent is not None else None,
+        draw(_number(0, len(events))) if parent is not None else None,
     )
-    place = draw(st.sampled_from(_PLACES))
+    place = draw(_choice(_PLACES))
     counts: list[int | None] = [None, None]
-    if place == "both" and draw(st.booleans()):
-        counts[draw(st.integers(0, 1))] = draw(st.integers(0, len(events)))
+    if place == "both" and draw(_number(0, 1)):
+        counts[draw(_number(0, 1))] = draw(_number(0, len(events)))
     return Session(header, events, place, *counts)
 
 
+@cache
 @st.composite
 def corpora(  # noqa: PLR0913 - all that may be wanted of one
     draw: st.DrawFn,
@@ -171,7 +183,7 @@ def corpora(  # noqa: PLR0913 - all that may be wanted of one
         events: how many steps a log has at most.
     """
     of = texts() if of is None else of
-    ids = _IDS[: draw(st.integers(least, min(most, len(_IDS))))]
+    ids = _IDS[: draw(_number(least, min(most, len(_IDS))))]
     return Corpus(
         tuple(
             draw(sessions(one, of, kinds=kinds, others=ids[:index], most=events))
@@ -201,18 +213,24 @@ def _messages(corpus: Corpus) -> list[str]:
 def queries(draw: st.DrawFn, corpus: Corpus) -> str:
     """Draw a query: mostly part of a text of the corpus, else other words or a question."""
     found = [words for text in _messages(corpus) if (words := text.split())]
-    how = draw(st.integers(0, 5))
+    how = draw(_number(0, 5))
     if how <= 2 and found:  # noqa: PLR2004 - half of them
-        words = draw(st.sampled_from(found))
-        first = draw(st.integers(0, len(words) - 1))
-        return " ".join(words[first : first + draw(st.integers(1, 3))])
+        words = found[draw(_number(0, len(found) - 1))]
+        first = draw(_number(0, len(words) - 1))
+        return " ".join(words[first : first + draw(_number(1, 3))])
     if how == 3:  # noqa: PLR2004
-        return draw(_joined(st.sampled_from(PLAIN_WORDS), 3))
+        return draw(_joined(_choice(PLAIN_WORDS), 3))
     if how == 4:  # noqa: PLR2004
-        return f"where is the {draw(st.sampled_from(PLAIN_WORDS))}?"
+        return f"where is the {draw(_choice(PLAIN_WORDS))}?"
     return draw(hostile_texts(3))
 
 
+@cache
+def _some(of: st.SearchStrategy[Any], most: int) -> st.SearchStrategy[list[Any]]:
+    return st.lists(of, max_size=most)
+
+
+@cache
 def matches() -> st.SearchStrategy[str]:
     """Draw a mode."""
     return st.sampled_from(_MATCHES)
@@ -234,6 +252,7 @@ def _values(kind: str, values: Sequence[str | None]) -> st.SearchStrategy[dict[s
     )
 
 
+@cache
 def session_filters() -> st.SearchStrategy[dict[str, Any]]:
     """Draw a filter on sessions, as JSON."""
     return st.one_of(
@@ -245,6 +264,7 @@ def session_filters() -> st.SearchStrategy[dict[str, Any]]:
     )
 
 
+@cache
 def event_filters() -> st.SearchStrategy[dict[str, Any]]:
     """Draw a filter on events that searches take, as JSON."""
     return st.one_of(
@@ -266,8 +286,8 @@ def session_requests(
     return {
         "query": draw(queries(corpus)),
         "match": draw(matches()) if match is None else match,
-        "sessionFilters": draw(st.lists(session_filters(), max_size=filters)),
-        "eventFilters": draw(st.lists(event_filters(), max_size=filters)),
+        "sessionFilters": draw(_some(session_filters(), filters)),
+        "eventFilters": draw(_some(event_filters(), filters)),
     }
 
 
@@ -276,10 +296,10 @@ def event_requests(
     draw: st.DrawFn, corpus: Corpus, *, filters: int = 2, match: str | None = None
 ) -> dict[str, Any]:
     """Draw a search in one session of the corpus, as JSON, with so many filters at most."""
-    ids = [one.header.id for one in corpus.sessions]
+    target = corpus.sessions[draw(_number(0, len(corpus.sessions) - 1))]
     return {
-        "sessionId": draw(st.sampled_from(ids)),
-        "query": draw(queries(corpus)),
+        "sessionId": target.header.id,
+        "query": draw(queries(Corpus((target,)))),
         "match": draw(matches()) if match is None else match,
-        "filters": draw(st.lists(event_filters(), max_size=filters)),
+        "filters": draw(_some(event_filters(), filters)),
     }
