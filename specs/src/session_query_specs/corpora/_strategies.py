@@ -247,7 +247,7 @@ def _range(kind: str, values: Sequence[int]) -> st.SearchStrategy[dict[str, Any]
 
 
 def _values(kind: str, values: Sequence[str | None]) -> st.SearchStrategy[dict[str, Any]]:
-    return st.lists(st.sampled_from(values), max_size=3).map(
+    return st.lists(st.sampled_from(values), min_size=1, max_size=3).map(
         lambda some: {"kind": kind, "values": some}
     )
 
