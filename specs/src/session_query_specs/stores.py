@@ -44,6 +44,10 @@ class MemoryPersistence(SessionPersistence):
         revision = f"r{next(self._revisions)}"
         self._logs[header.id] = StoredSession(header, tuple(events), revision)
 
+    def log(self, session_id: str) -> StoredSession:
+        """Return a log; nothing is noted in `reads`."""
+        return self._logs[session_id]
+
     def remove(self, session_id: str) -> None:
         """Remove a log, if there is one of that id."""
         self._logs.pop(session_id, None)

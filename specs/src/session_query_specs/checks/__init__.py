@@ -1,5 +1,15 @@
 """All checks, by subject; importing this registers every one."""
 
+from session_query_specs.checks import (  # noqa: F401 - they register themselves
+    cursor_generations,
+    cursors,
+    filters,
+    search,
+    search_limits,
+    search_order,
+    search_texts,
+    search_words,
+)
 from session_query_specs.checks._check import CHECKS, Check, Example, Violation, check, reached
 
 __all__ = ["CHECKS", "Check", "Example", "Violation", "check", "reached"]
