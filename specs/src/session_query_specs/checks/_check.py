@@ -49,7 +49,8 @@ class Check(Generic[E]):
         claim: what must hold, in one sentence.
         subject: `provider` or `host`.
         examples: draws what it is judged on; simplest first.
-        judge: raises `Violation`; gets the subject and an example.
+        judge: raises `Violation`; gets the subject and an example. It is a coroutine function, or a
+            plain one that runs loops of its own.
         needs: capabilities without which there is nothing to judge, as `ranking=contract`.
         after: checks that must have passed: what fails only because one of them does is folded
             under it (CONF-14).
@@ -61,7 +62,7 @@ class Check(Generic[E]):
     claim: str
     subject: str
     examples: SearchStrategy[E]
-    judge: Callable[[Any, E], Awaitable[None]]
+    judge: Callable[[Any, E], Awaitable[None] | None]
     needs: frozenset[str] = frozenset()
     after: frozenset[str] = frozenset()
     weight: float = 1.0
@@ -91,7 +92,7 @@ def check(  # noqa: PLR0913 - all that a check is made of
     needs: tuple[str, ...] = (),
     after: tuple[str, ...] = (),
     weight: float = 1.0,
-) -> Callable[[Callable[[Any, E], Awaitable[None]]], Check[E]]:
+) -> Callable[[Callable[[Any, E], Awaitable[None] | None]], Check[E]]:
     """Register a function as a check; its docstring is the claim.
 
     Args:
@@ -103,7 +104,7 @@ def check(  # noqa: PLR0913 - all that a check is made of
         weight: see `Check`.
     """
 
-    def register(judge: Callable[[Any, E], Awaitable[None]]) -> Check[E]:
+    def register(judge: Callable[[Any, E], Awaitable[None] | None]) -> Check[E]:
         claim = " ".join((judge.__doc__ or "").split())
         if name in CHECKS or not claim:
             raise ValueError(f"{name}: a check has a name of its own and a claim")

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import inspect
 import traceback
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, Final
 
 from hypothesis import HealthCheck, Phase, given, settings
@@ -49,7 +52,7 @@ def judge(  # noqa: PLR0913 - all that a verdict depends on
         judged += 1
         token = SITUATIONS.set(situations)
         try:
-            asyncio.run(_judged(check, subject, example))
+            _judged(check, subject, example)
         except Exception as error:
             failures[:] = [(example, error)]
             raise
@@ -87,10 +90,27 @@ def judge(  # noqa: PLR0913 - all that a verdict depends on
     )
 
 
-async def _judged(check: Check[Any], subject: Any, example: Any) -> None:
-    """Judge one example; what a subject raises to end the program fails the check alone."""
+def _judged(check: Check[Any], subject: Any, example: Any) -> None:
+    """Judge one example, in a loop unless the check brings loops of its own."""
+
+    async def awaited() -> None:
+        with _ending_refused():
+            judging = check.judge(subject, example)
+            if judging is not None:
+                await judging
+
+    if inspect.iscoroutinefunction(check.judge):
+        asyncio.run(awaited())
+    else:
+        with _ending_refused():
+            _ = check.judge(subject, example)
+
+
+@contextmanager
+def _ending_refused() -> Iterator[None]:
+    """Let what a subject raises to end the program fail the check alone."""
     try:
-        await check.judge(subject, example)
+        yield
     except (asyncio.CancelledError, GeneratorExit, SystemExit) as error:
         raise Violation(_ANSWER, _shown(error)) from error
 

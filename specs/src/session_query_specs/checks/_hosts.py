@@ -1,0 +1,150 @@
+"""What the checks of hosts share: calls that every host answers, and what must come of them."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from session_query import CwdFilter
+
+from session_query_specs._subjects import HostUnderTest
+from session_query_specs.checks._check import Violation
+from session_query_specs.corpora import Corpus, Session
+from session_query_specs.hosts import Heard, HostCall, own, visible
+
+__all__ = [
+    "BEACON",
+    "FAILED",
+    "INVALID_ARGUMENT",
+    "METHODS",
+    "MISSING_AGENT",
+    "NO_CURRENT_STEP",
+    "RETRYABLE",
+    "SHOWN",
+    "TARGET_ASKS",
+    "UNAUTHORIZED",
+    "answered",
+    "asked_for",
+    "coded",
+    "finds",
+    "kept_to_workspace",
+    "same",
+    "searching",
+    "shows",
+    "targeting",
+]
+
+_OWN: Final = "SESSION_QUERY_TOOL_"
+FAILED: Final = f"{_OWN}FAILED"
+INVALID_ARGUMENT: Final = f"{_OWN}INVALID_ARGUMENT"
+MISSING_AGENT: Final = f"{_OWN}MISSING_AGENT"
+NO_CURRENT_STEP: Final = f"{_OWN}NO_CURRENT_STEP"
+UNAUTHORIZED: Final = f"{_OWN}UNAUTHORIZED"
+RETRYABLE: Final = frozenset(
+    f"SESSION_QUERY_{name}" for name in ("STALE_CURSOR", "PERSISTENCE_FAILED", "INDEX_FAILED")
+)
+"""Failures that may come of what others do (AUTH-8)."""
+
+BEACON: Final = "beacon"
+"""Stands in the text of the session `v0`."""
+
+TARGET_ASKS: Final[dict[str, dict[str, Any]]] = {
+    "session_event_search": {"query": "rocket", "match": "all", "session_id": "v0"},
+    "session_trace": {"session_id": "v0"},
+    "session_event_trace": {"seq": 0, "session_id": "v0"},
+    "session_event_read": {"seq": 0, "session_id": "v0"},
+}
+"""A plain call of each tool that has a target."""
+
+SHOWN: Final = {
+    "session_event_search": BEACON,
+    "session_trace": "v0",
+    "session_event_trace": "user/message",
+    "session_event_read": BEACON,
+}
+"""What every answer to it shows."""
+
+METHODS: Final = {
+    "session_search": "search_sessions",
+    "session_event_search": "search_events",
+    "session_trace": "trace_session",
+    "session_event_trace": "trace_event",
+    "session_event_read": "read_event",
+}
+"""The method of the service that a tool's answer comes from."""
+
+
+def targeting(tool: str, *others: Session, target: Session | None = None) -> HostCall:
+    """Return a plain call whose target is `v0`, a session of the workspace."""
+    session = target or visible("v0", f"rocket {BEACON}", title="first")
+    return HostCall(Corpus((own(), session, *others)), tool, TARGET_ASKS[tool])
+
+
+def searching(*sessions: Session, query: str = "rocket", **arguments: Any) -> HostCall:
+    """Return a search of the workspace over the caller's session and these."""
+    return HostCall(
+        Corpus((own(), *sessions)), "session_search", {"query": query, "match": "all", **arguments}
+    )
+
+
+async def finds(host: HostUnderTest) -> None:
+    """See that a host answers at all: a plain search finds a plain session."""
+    heard = await searching(visible("v0", f"rocket {BEACON}")).heard(host)
+    if "v0" not in heard.text or BEACON not in heard.text:
+        raise Violation(
+            "a search that finds the session 'v0' in the caller's workspace", f"{heard}"
+        )
+
+
+async def answered(host: HostUnderTest, call: HostCall, *parts: str) -> Heard:
+    """Return an answer that shows these parts; anything else is a violation."""
+    heard = await call.heard(host)
+    shows(heard, *parts)
+    return heard
+
+
+def shows(heard: Heard, *parts: str) -> None:
+    """See that an answer shows all of these."""
+    if heard.outcome is None or heard.outcome.text is None:
+        raise Violation("an answer", f"{heard}")
+    for part in parts:
+        if part not in heard.text:
+            raise Violation(f"{part!r} in the answer", f"{heard}")
+
+
+def coded(heard: Heard, *codes: str, why: str = "") -> None:
+    """See that a call failed with one of these codes and a message, and told nothing besides."""
+    expected = f"{' or '.join(codes)}{why and ', since '}{why}"
+    outcome = heard.outcome
+    if outcome is None or outcome.code not in codes or outcome.text is not None:
+        raise Violation(expected, f"{heard}")
+    if not outcome.message:
+        raise Violation("a message for the model", f"none with {outcome.code}")
+    if heard.leaks:
+        raise Violation("a message without anything of a hidden session or failure", f"{heard}")
+
+
+def same(first: Heard, second: Heard, why: str) -> None:
+    """See that two calls ended alike."""
+    if first.outcome != second.outcome:
+        raise Violation(f"the same as {first}, since {why}", f"{second}")
+
+
+def asked_for(heard: Heard) -> list[tuple[str, tuple[Any, ...]]]:
+    """Return what a host asked of the engine."""
+    return [(call.method, call.arguments) for call in heard.calls]
+
+
+def kept_to_workspace(heard: Heard, cwd: str) -> bool:
+    """Tell whether each search of the corpus carried the filter of the workspace."""
+    return all(
+        any(_values_of_cwd(one) == (cwd,) for one in call.arguments[0].session_filters)
+        for call in heard.calls
+        if call.method == "search_sessions"
+    )
+
+
+def _values_of_cwd(given: Any) -> tuple[Any, ...] | None:
+    if isinstance(given, CwdFilter):
+        return tuple(given.values)
+    form = given if isinstance(given, dict) else {}
+    return tuple(form["values"]) if form.get("kind") == "cwd" else None

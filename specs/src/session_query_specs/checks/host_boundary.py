@@ -1,0 +1,257 @@
+"""What of a failure, and of an abort, gets through to a model (SAN-1 to SAN-5)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from hypothesis import strategies as st
+from session_query import ErrorCode
+
+from session_query_specs._subjects import HostUnderTest
+from session_query_specs.checks._check import Violation, check, reached
+from session_query_specs.checks._hosts import (
+    BEACON,
+    FAILED,
+    INVALID_ARGUMENT,
+    METHODS,
+    TARGET_ASKS,
+    answered,
+    coded,
+    same,
+    searching,
+    targeting,
+)
+from session_query_specs.hosts import (
+    HOSTILE,
+    UNKNOWN,
+    Failure,
+    Heard,
+    HostCall,
+    refused_logs,
+    visible,
+)
+from session_query_specs.hosts._calls import World
+from session_query_specs.hosts._racing import operation
+from session_query_specs.loop import ACTIONS, Action, RefusedError, sweep
+
+__all__: list[str] = []
+
+_HELD_BACK: Final = {ErrorCode.INVALID_CONFIG, ErrorCode.SOURCE_CONFLICT}
+_OF_A_TARGET: Final = {
+    ErrorCode.CORRUPT_SESSION,
+    ErrorCode.EVENT_NOT_FOUND,
+    ErrorCode.INVALID_LINEAGE,
+    ErrorCode.INVALID_SURFACE,
+    ErrorCode.SESSION_NOT_FOUND,
+}
+_PASSED_ON: Final = sorted(set(ErrorCode) - _HELD_BACK - _OF_A_TARGET)
+_STALE: Final = ErrorCode.STALE_CURSOR.value
+_ALL_METHODS: Final = ("filter_sessions", "list_sessions", "read_titles", *METHODS.values())
+_CURSOR: Final = ErrorCode.INVALID_CURSOR.value
+
+
+def _calls() -> st.SearchStrategy[HostCall]:
+    """Draw a plain call of each tool; it is answered."""
+    search = searching(
+        visible("v0", f"rocket {BEACON}", title="first"), visible("v1", "rocket", title="second")
+    )
+    return st.sampled_from([search, *(targeting(tool) for tool in sorted(TARGET_ASKS))])
+
+
+def _failing(kinds: list[str]) -> st.SearchStrategy[HostCall]:
+    return st.builds(
+        lambda call, kind: call.but(failures=(Failure(METHODS[call.tool], kind),)),
+        _calls(),
+        st.sampled_from(kinds),
+    )
+
+
+async def _failed(host: HostUnderTest, call: HostCall) -> Heard | None:
+    """Return how a call ended whose engine failed; None if it did not ask for what fails."""
+    await answered(host, call.but(failures=()), "v")
+    heard = await call.heard(host)
+    return heard if call.failures[0].call in heard.methods else None
+
+
+@check("SAN-2/known-codes", _failing([code.value for code in _PASSED_ON]), subject="host", weight=2)
+async def _known_codes(host: HostUnderTest, example: HostCall) -> None:
+    """A failure of the service with a known code keeps it, and gets a fixed text."""
+    heard = await _failed(host, example)
+    if heard is None:
+        return
+    [failure] = example.failures
+    reached(failure.kind)
+    coded(heard, failure.kind, why="the service failed with it")
+    again = example.but(failures=(Failure(failure.call, failure.kind, "here", "v1"),))
+    same(heard, await again.heard(host), "the text of a code is fixed")
+
+
+@check("SAN-2/unknown", _failing(sorted(UNKNOWN)), subject="host", weight=2)
+async def _unknown(host: HostUnderTest, example: HostCall) -> None:
+    """A failure that a model may not know is FAILED, with one generic text."""
+    heard = await _failed(host, example)
+    if heard is None:
+        return
+    coded(heard, FAILED, why="a model may know nothing of such a failure")
+    other = example.but(failures=(Failure(example.failures[0].call, "an exception"),))
+    same(await other.heard(host), heard, "FAILED has one generic text")
+
+
+@check("SAN-3/hostile", _failing(sorted(HOSTILE)), subject="host", weight=2)
+async def _hostile(host: HostUnderTest, example: HostCall) -> None:
+    """A failure that breaks who prints it keeps its code, or is FAILED."""
+    heard = await _failed(host, example)
+    if heard is None:
+        return
+    coded(heard, ErrorCode.INDEX_FAILED.value, why="that is its code, whatever else is odd in it")
+    plain = example.but(failures=(Failure(example.failures[0].call, ErrorCode.INDEX_FAILED.value),))
+    same(await plain.heard(host), heard, "the text of a code is fixed")
+
+
+@check("SAN-3/logger", _failing([code.value for code in _PASSED_ON]), subject="host")
+async def _logger(host: HostUnderTest, example: HostCall) -> None:
+    """Where logging fails as well, the failure that a model gets is FAILED or the known code."""
+    await answered(host, example.but(failures=()), "v")
+    with refused_logs():
+        heard = await example.heard(host)
+    if example.failures[0].call in heard.methods:
+        coded(heard, FAILED, example.failures[0].kind, why="a broken logger is not the model's")
+
+
+@check(
+    "SAN-4/precise",
+    st.builds(
+        lambda call, kind: call.but(
+            failures=tuple(Failure(one, kind, always=True) for one in _ALL_METHODS)
+        ),
+        _calls(),
+        st.sampled_from(sorted(UNKNOWN)),
+    ),
+    subject="host",
+)
+async def _precise(host: HostUnderTest, example: HostCall) -> None:
+    """However broken the service is, a wrong argument is told as precisely as ever."""
+    working = example.but(failures=())
+    await answered(host, working, "v")
+    wrong = await working.asking(colour="red").heard(host)
+    coded(wrong, INVALID_ARGUMENT, why="there is no argument 'colour'")
+    same(wrong, await example.asking(colour="red").heard(host), "no service is needed to tell it")
+    coded(await example.heard(host), FAILED, why="nothing in the service works")
+
+
+def _aborted(call: HostCall, kind: str, number: int, *, failing: bool) -> HostCall:
+    failures = (Failure(number, ErrorCode.INDEX_FAILED.value),) if failing else ()
+    return call.but(abort=(kind, number), failures=failures)
+
+
+@check(
+    "SAN-1/abort",
+    st.builds(
+        _aborted,
+        _calls(),
+        st.sampled_from(["before", "after"]),
+        st.integers(0, 5),
+        failing=st.booleans(),
+    ),
+    subject="host",
+    weight=3,
+)
+async def _abort(host: HostUnderTest, example: HostCall) -> None:
+    """An abort around a call of the service raises its reason, whatever the service did."""
+    plain = await answered(host, example.but(abort=None, failures=()), "v")
+    heard = await example.heard(host)
+    if not heard.landed:
+        return
+    reached(f"{example.tool} aborted {len(heard.calls)} of {len(plain.calls)}")
+    if heard.outcome is not None:
+        raise Violation("the very reason of the abort", f"{heard}")
+    _, at = example.abort or ("before", 0)
+    if len(heard.calls) > at + 1:
+        raise Violation("no call of the service after the abort", f"{heard.methods}")
+
+
+@check("SAN-1/signal", _calls(), subject="host", weight=0.5)
+async def _signal(host: HostUnderTest, example: HostCall) -> None:
+    """All calls of the service get one signal, and it is aborted with the reason of the call's."""
+    heard = await answered(host, example, "v")
+    signals = {id(call.signal): call.signal for call in heard.calls}
+    if len(signals) != 1 or None in signals.values():
+        raise Violation("one signal in all calls of the service", f"{len(signals)} of them")
+    aborted = await example.but(abort=("before", 0)).heard(host)
+    for call in aborted.calls:
+        if call.signal is None or not call.signal.aborted:
+            raise Violation("a signal that the abort of the call aborts", f"none in {call.method}")
+
+
+_SWEPT: Final = st.builds(lambda call, passes: call.but(passes=passes), _calls(), st.integers(0, 1))
+
+
+def ends_at_each_step(host: HostUnderTest, call: HostCall, action: Action) -> int:
+    """Do something to a call before each of its steps; return how often that landed.
+
+    Raises:
+        Violation: it ended otherwise than it should, or left something running.
+    """
+    worlds: list[World] = []
+    landings = 0
+    for landing in sweep(operation(call, host, worlds.append), action):
+        landings += 1
+        problem = landing.problem()
+        for world in worlds:
+            if action == "abort" and world.too_late:
+                problem = None
+            if world.engine.running:
+                problem = f"it left {world.engine.running} calls of the service running"
+        worlds.clear()
+        if problem:
+            done = f"{action} before step {landing.step}"
+            raise Violation(f"a clean end of the call after {done}", problem)
+    return landings
+
+
+@check("SAN-1/each-step", _SWEPT, subject="host", weight=0.25)
+def _each_step(host: HostUnderTest, example: HostCall) -> None:
+    """Aborted or cancelled before any step, a call ends as it should and leaves nothing running."""
+    for action in ACTIONS:
+        try:
+            if not ends_at_each_step(host, example, action):
+                raise Violation(f"at least one step at which {action} lands", "none")
+        except RefusedError:
+            reached("the host uses threads: not swept")
+            return
+
+
+def _paged(pages: int, stale_at: int | None) -> HostCall:
+    sessions = [visible(f"v{number}", "rocket") for number in range(pages)]
+    call = searching(*sessions).but(page_size=1)
+    if stale_at is None:
+        return call.but(repeats_cursor=True)
+    return call.but(failures=(Failure(stale_at, _STALE),))
+
+
+@check(
+    "SAN-5/stale",
+    st.integers(2, 5).flatmap(
+        lambda pages: st.builds(_paged, st.just(pages), st.integers(1, pages - 1))
+    ),
+    subject="host",
+)
+async def _stale(host: HostUnderTest, example: HostCall) -> None:
+    """A cursor that becomes stale ends the search; the host doesn't search again by itself."""
+    count = len(example.corpus.sessions) - 1
+    plain = example.but(failures=())
+    whole = await answered(host, plain, *(f"v{number}" for number in range(count)))
+    heard = await example.heard(host)
+    at = example.failures[0].call
+    if not isinstance(at, int) or whole.methods[: at + 1] != ["search_sessions"] * (at + 1):
+        return
+    coded(heard, _STALE, why="history changed between two pages")
+    if len(heard.calls) != at + 1:
+        raise Violation("no further call after the stale cursor", f"{heard.methods[at + 1 :]}")
+
+
+@check("SAN-5/repeated", st.builds(_paged, st.integers(2, 5), st.none()), subject="host")
+async def _repeated(host: HostUnderTest, example: HostCall) -> None:
+    """A cursor that comes again ends the search with INVALID_CURSOR."""
+    await answered(host, example.but(repeats_cursor=False), "v0", "v1")
+    coded(await example.heard(host), _CURSOR, why="the same cursor comes with every page")

@@ -1,0 +1,203 @@
+"""How hits are collected over pages, and their titles (TITLE-1 to TITLE-3)."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from hypothesis import strategies as st
+from session_query import ErrorCode
+
+from session_query_specs._subjects import HostUnderTest
+from session_query_specs.checks._check import Violation, check, reached
+from session_query_specs.checks._hosts import (
+    UNAUTHORIZED,
+    answered,
+    coded,
+    kept_to_workspace,
+    same,
+    searching,
+    shows,
+)
+from session_query_specs.checks.host_boundary import ends_at_each_step
+from session_query_specs.corpora import CREATED, Corpus, Place, Session
+from session_query_specs.hosts import (
+    CANARY,
+    HERE,
+    Change,
+    Failure,
+    Heard,
+    HostCall,
+    hidden,
+    log,
+    visible,
+)
+from session_query_specs.loop import ACTIONS, RefusedError
+
+__all__: list[str] = []
+
+_PLACES: Final[st.SearchStrategy[Place]] = st.sampled_from(["stored", "live"])
+_CAP: Final = 100
+"""How many hits a search shows by default (TOOL-1)."""
+
+
+def _many(count: int, others: int, size: int) -> HostCall:
+    sessions = [visible(f"v{at:02}", "rocket", created_at=CREATED + at) for at in range(count)]
+    hidden_ones = [hidden(f"h{at}", "rocket", created_at=CREATED + 2 * at) for at in range(others)]
+    return searching(*sessions, *hidden_ones).but(page_size=size)
+
+
+@check(
+    "TITLE-1/all-pages",
+    st.builds(_many, st.integers(1, 12), st.integers(0, 4), st.integers(1, 7)),
+    subject="host",
+)
+async def _all_pages(host: HostUnderTest, example: HostCall) -> None:
+    """A search shows all hits of the workspace, in as many pages as there are."""
+    count = sum(one.header.id.startswith("v") for one in example.corpus.sessions)
+    heard = await answered(host, example, *(f"v{at:02}" for at in range(count)))
+    if heard.leaks or not kept_to_workspace(heard, HERE):
+        raise Violation("hits of the workspace alone", f"{heard}")
+    for call in (example, example.asking(match="auto"), example.asking(match="any")):
+        paged, whole = await call.heard(host), await call.but(page_size=None).heard(host)
+        same(whole, paged, "it doesn't matter in how many pages hits come")
+    reached(f"{heard.methods.count('search_sessions')} pages")
+
+
+def _capped(extra: int) -> HostCall:
+    """Return a search with so many hits more than are shown, the last being the weakest."""
+    sessions = [visible(f"v{at:03}", "rocket", created_at=CREATED - at) for at in range(_CAP)]
+    more = [
+        visible(f"w{at}", "rocket and more words than that", created_at=1) for at in range(extra)
+    ]
+    return searching(*sessions, *more)
+
+
+@check("TITLE-1/cap", st.just(_capped(1)), subject="host", weight=0.04)
+async def _cap(host: HostUnderTest, example: HostCall) -> None:
+    """A hundred hits are shown, from one page, and that there are more only if there are."""
+    ids = [f"v{at:03}" for at in range(_CAP)]
+    full = await answered(host, _capped(0), *ids)
+    for heard in (full, over := await answered(host, example, *ids)):
+        asked = heard.methods.count("search_sessions")
+        if asked > 1:
+            raise Violation("one page, large enough for all that is shown", f"{asked} pages")
+    if re.search(r"\bw0\b", over.text):
+        raise Violation(f"at most {_CAP} hits", f"{_CAP + 1}")
+    if over.text == full.text:
+        raise Violation("an answer that tells that there are more hits", "the same as without")
+    sessions = (*_capped(0).corpus.sessions, hidden("x", "rocket", created_at=1))
+    same(full, await _capped(0).but(corpus=Corpus(sessions)).heard(host), "hidden hits don't count")
+
+
+@st.composite
+def _titled(draw: st.DrawFn) -> HostCall:
+    """Draw a search for sessions that have titles or none."""
+    titles = draw(st.lists(st.sampled_from([None, "plain", "two words"]), min_size=1, max_size=6))
+    return searching(
+        *(
+            visible(f"v{at}", "rocket", title=title and f"{title} {at}")
+            for at, title in enumerate(titles)
+        )
+    )
+
+
+def _title_of(session: Session) -> str | None:
+    last = session.events[-1].to_json()["data"] if session.events else {}
+    return str(last["title"]) if isinstance(last, dict) and "title" in last else None
+
+
+@check("TITLE-2/one-batch", _titled(), subject="host")
+async def _one_batch(host: HostUnderTest, example: HostCall) -> None:
+    """All titles of an answer come from one batch, and are shown."""
+    titles = [_title_of(one) for one in example.corpus.sessions[1:]]
+    heard = await answered(host, example, *(title for title in titles if title))
+    batches = [call.arguments for call in heard.calls if call.method == "read_titles"]
+    ids = {one.header.id for one in example.corpus.sessions[1:]}
+    if len(batches) != 1 or set(batches[0]) != ids:
+        raise Violation(f"one batch of titles, of {sorted(ids)}", f"{batches}")
+
+
+@check("TITLE-2/untitled", _titled(), subject="host")
+async def _untitled(host: HostUnderTest, example: HostCall) -> None:
+    """A session without a title is `untitled`, and no other is."""
+    untitled = [one for one in example.corpus.sessions[1:] if _title_of(one) is None]
+    heard = await answered(host, example, "v0")
+    if heard.text.count("untitled") != len(untitled):
+        told = f"{heard.text.count('untitled')} times in {heard}"
+        raise Violation(f"`untitled` {len(untitled)} times", told)
+
+
+def _two() -> HostCall:
+    """Return a search for two sessions with titles."""
+    return searching(
+        visible("v0", "rocket", title="first"), visible("v1", "rocket", title="second")
+    )
+
+
+@check("TITLE-2/failed", st.just(_two()), subject="host", weight=0.04)
+async def _failed(host: HostUnderTest, example: HostCall) -> None:
+    """A title that can't be read is `untitled` with its code, and spoils no other."""
+    plain = await answered(host, example, "first", "second")
+    at = _batch_of(plain)
+    again = Change(("before", at), "v1", example.corpus.sessions[-1])
+    heard = await example.but(damage=((at, "v1"),), changes=(again,)).heard(host)
+    shows(heard, "v0", "first", "v1", "untitled", ErrorCode.CORRUPT_SESSION.value)
+    if heard.leaks:
+        raise Violation("the code of a title that can't be read, and no more", f"{heard}")
+
+
+def _batch_of(heard: Heard) -> int:
+    """Return which call was that of the titles."""
+    if "read_titles" not in heard.methods:
+        raise Violation("a batch of titles", f"{heard.methods}")
+    return heard.methods.index("read_titles")
+
+
+def _moved(place: Place) -> HostCall:
+    header = visible("v1", cwd=f"/work/{CANARY}").header
+    moved = Session(header, log(f"rocket {CANARY}", title=CANARY), place)
+    return _two().but(changes=(Change(("before", 1), "v1", moved),))
+
+
+@check("TITLE-2/mismatch", st.builds(_moved, _PLACES), subject="host", weight=0.1)
+async def _mismatch(host: HostUnderTest, example: HostCall) -> None:
+    """A session that left the workspace before its title was read fails the whole call."""
+    plain = await answered(host, example.but(changes=()), "first", "second")
+    at = _batch_of(plain)
+    [change] = example.changes
+    moved = Change(("before", at), change.session_id, change.session)
+    heard = await example.but(changes=(moved,)).heard(host)
+    coded(heard, UNAUTHORIZED, why="one of the sessions is not of the workspace any more")
+
+
+@check("TITLE-2/batch-fails", _titled(), subject="host", weight=0.4)
+async def _batch_fails(host: HostUnderTest, example: HostCall) -> None:
+    """A batch of titles that fails as a whole fails the call with its safe code."""
+    await answered(host, example, "v0")
+    code = ErrorCode.PERSISTENCE_FAILED.value
+    heard = await example.but(failures=(Failure("read_titles", code),)).heard(host)
+    coded(heard, code, why="the titles can't be read now")
+
+
+@check(
+    "TITLE-3/each-step",
+    st.builds(
+        lambda count, passes: searching(
+            *(visible(f"v{at}", "rocket", title="x") for at in range(count))
+        ).but(passes=passes),
+        st.integers(2, 5),
+        st.integers(0, 1),
+    ),
+    subject="host",
+    weight=0.2,
+)
+def _each_step(host: HostUnderTest, example: HostCall) -> None:
+    """Aborted at any step of its titles, a search raises the reason and leaves nothing running."""
+    for action in ACTIONS:
+        try:
+            if not ends_at_each_step(host, example, action):
+                raise Violation(f"at least one step at which {action} lands", "none")
+        except RefusedError:
+            reached("the host uses threads: not swept")
+            return

@@ -1,0 +1,308 @@
+"""What must and what must never be in a host's texts, however it writes them (RENDER-1 to 4)."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from hypothesis import strategies as st
+from session_query import SessionEvent
+
+from session_query_specs._subjects import HostUnderTest
+from session_query_specs.checks._check import Violation, check, reached
+from session_query_specs.checks._hosts import BEACON, answered, same, searching
+from session_query_specs.corpora import CREATED, Corpus, Session, message
+from session_query_specs.hosts import CANARY, HostCall, hidden, host_calls, log, own, visible
+
+__all__: list[str] = []
+
+_UNSEEN: Final = re.compile(
+    "[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff"
+    "\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e007f]"
+)
+"""Control characters but for line ends, bidi controls, tags, surrogates: never needed."""
+
+_HOSTILE: Final = (
+    *("\x00", "\x07", "\x1b[31m", "\x7f", "\x85", "\x9b", "\r", "\u200b", "\u200e", "\u202e"),
+    *("\u2028", "\u2029", "\u2066", "\u2069", "\u061c", "\ufeff", "\u2060", "\U000e0041"),
+    *("\u200d", "\u200c", "\ufe0f", "\ud800", "\udfff"),
+)
+_JOINERS: Final = ("\u200d", "\u200c", "\ufe0f")
+"""Zero-width characters that some clusters need; none does between two Latin letters."""
+
+_ASKS: Final[Mapping[str, Mapping[str, Any]]] = {
+    "session_search": {"query": "rocket", "match": "all"},
+    "session_event_search": {"query": "rocket", "match": "all", "session_id": "v0"},
+    "session_trace": {"session_id": "v0"},
+    "session_event_trace": {"session_id": "v0", "seq": 0},
+    "session_event_read": {"session_id": "v0", "seq": 0, "before": 0, "after": 3},
+}
+_tools = st.sampled_from(sorted(_ASKS))
+
+
+def _asking(tool: str, *sessions: Session) -> HostCall:
+    return HostCall(Corpus((own(), *sessions)), tool, _ASKS[tool])
+
+
+# -- what is there ------------------------------------------------------------------------------
+
+
+@st.composite
+def _hits(draw: st.DrawFn) -> HostCall:
+    before = draw(st.integers(0, 30))
+    texts = [*["other words"] * before, f"rocket {BEACON}"]
+    title = draw(st.sampled_from([None, "how it began"]))
+    upper = visible("upper", "nothing")
+    hit = visible("v0", *texts, title=title, parent_session=draw(st.sampled_from([None, "upper"])))
+    tool = draw(st.sampled_from(["session_search", "session_event_search"]))
+    return _asking(tool, hit, upper)
+
+
+@check("RENDER-1/hits", _hits(), subject="host")
+async def _shown_hits(host: HostUnderTest, example: HostCall) -> None:
+    """A hit shows its session's id and its seq, type, surface and text, by which to go on."""
+    target = example.corpus.sessions[1]
+    seqs = [event.seq for event in target.events if event.type == "user/message"]
+    heard = await answered(host, example, "v0", BEACON, "user/message", "current")
+    if not re.search(rf"(?<!\d){seqs[-1]}(?!\d)", heard.text):
+        raise Violation(f"the seq {seqs[-1]} of the hit", f"{heard}")
+    title = target.events[-1].to_json()["data"]
+    if example.tool == "session_search" and isinstance(title, dict) and "title" in title:
+        await answered(host, example, str(title["title"]))
+
+
+@check(
+    "RENDER-1/exact",
+    st.builds(
+        lambda size, after: _asking(
+            "session_event_read",
+            visible("v0", f"{BEACON} {'long ' * size}the end", "next one", "one after"),
+        ).asking(after=after),
+        st.sampled_from([1, 100, 5_000]),
+        st.integers(0, 2),
+    ),
+    subject="host",
+    weight=0.4,
+)
+async def _exact(host: HostUnderTest, example: HostCall) -> None:
+    """A read shows the whole event, nothing abridged, and the text of its neighbours."""
+    [text] = [part["text"] for part in _parts(example.corpus.sessions[1].events[0])]
+    neighbours = ("next one", "one after")[: example.arguments["after"]]
+    heard = await answered(host, example, text, *neighbours)
+    if example.arguments["after"] == 0 and "next one" in heard.text:
+        raise Violation("no neighbours, since none were asked for", f"{heard}")
+
+
+def _parts(event: SessionEvent) -> list[Any]:
+    data: Any = event.to_json()["data"]
+    return list(data["content"])
+
+
+@check("RENDER-2/deterministic", host_calls(), subject="host")
+async def _deterministic(host: HostUnderTest, example: HostCall) -> None:
+    """The same call over the same sessions gives the same text."""
+    await answered(host, _asking("session_search", visible("v0", f"rocket {BEACON}")), BEACON)
+    same(await example.heard(host), await example.heard(host), "nothing differs")
+
+
+_READABLE: Final = ("火箭发射了", "ракета", "l'été", "👨‍👩‍👧", "नमस्ते", "x < y & z", "❤️")
+
+
+@check(
+    "RENDER-2/readable",
+    st.builds(
+        lambda tool, text: _asking(tool, visible("v0", f"rocket {text} {BEACON}", title=text)),
+        st.sampled_from(["session_search", "session_event_search", "session_event_read"]),
+        st.sampled_from(_READABLE),
+    ),
+    subject="host",
+)
+async def _readable(host: HostUnderTest, example: HostCall) -> None:
+    """Text of any language stays as it is, with the joiners that its clusters need."""
+    [text] = [part["text"] for part in _parts(example.corpus.sessions[1].events[0])]
+    await answered(host, example, text)
+
+
+# -- what is not --------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where hostile text stands in a session."""
+
+    title: str | None = None
+    text: str = ""
+    type: str = "host/own"
+
+    def session(self) -> Session:
+        """Return a session that matches, with such text in it."""
+        first = log(f"rocket {BEACON} {self.text}".rstrip(" "))
+        own_event = SessionEvent(self.type, 1, CREATED, {"text": self.text})
+        said = SessionEvent("user/message", 2, CREATED, message(f"{self.text} rocket"), "append")
+        title = {"title": self.title or "plain", "messageSeqs": [], "source": {"kind": "user"}}
+        last = SessionEvent("session/title", 3, CREATED, title)
+        return Session(visible("v0").header, (*first, own_event, said, last))
+
+
+@st.composite
+def _unseen(draw: st.DrawFn) -> HostCall:
+    hostile = "".join(f"{draw(st.sampled_from(_HOSTILE))}x" for _ in range(draw(st.integers(1, 4))))
+    plain = hostile.encode("utf-8", "replace").decode() if draw(st.booleans()) else hostile
+    place = _Place(title=f"a{plain}", text=f"b{plain}", type=f"host/c{plain}")
+    child = visible("v1", "child", title=f"d{plain}", parent_session="v0")
+    return _asking(draw(_tools), place.session(), child)
+
+
+@check("RENDER-2/unseen", _unseen(), subject="host", weight=3)
+async def _no_unseen(host: HostUnderTest, example: HostCall) -> None:
+    """No character that can't be seen, or turns text around, gets from a session into a text."""
+    heard = await answered(host, example, "v0")
+    found = _UNSEEN.search(heard.text) or re.search(f"[a-z][{''.join(_JOINERS)}]x", heard.text)
+    if found:
+        code = " ".join(f"U+{ord(char):04X}" for char in found[0])
+        raise Violation("only characters that can be seen", f"{code} in {heard}")
+
+
+_SEPARATORS: Final = ("\n", "\r\n", "\r", "\x0b", "\x0c", "\x85", "\u2028", "\n\n", "\n```\n")
+
+
+@check(
+    "RENDER-2/forged-lines",
+    st.builds(
+        lambda tool, separator: _asking(
+            tool,
+            _Place(
+                text=f"x{separator}FORGED line{separator}FORGED end",
+                title=f"x{separator}FORGED title",
+                type=f"host/x{separator}FORGED type",
+            ).session(),
+            visible("v1", title=f"x{separator}FORGED title", parent_session="v0"),
+        ),
+        _tools,
+        st.sampled_from(_SEPARATORS),
+    ),
+    subject="host",
+    weight=2,
+)
+async def _forged_lines(host: HostUnderTest, example: HostCall) -> None:
+    """No line of a text begins with what a session says, as if it were the host's own."""
+    heard = await answered(host, example, "v0")
+    for line in re.split("[\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]", heard.text):
+        if line.startswith("FORGED"):
+            raise Violation("each line of a session to be told from the host's own", f"{line!r}")
+    if "FORGED" in heard.text:
+        reached(f"forged text in {example.tool}")
+
+
+@dataclass(frozen=True, slots=True)
+class _Copying:
+    """A call, and which line of its own answer the session goes on to say."""
+
+    call: HostCall
+    line: int
+
+    def described(self) -> list[str]:
+        """Return the call, and what is done."""
+        return [*self.call.described(), f"then the session says line {self.line} of the answer too"]
+
+    def script(self, subject: str) -> str:
+        """Return a program that makes the call."""
+        return self.call.script(subject)
+
+
+@check(
+    "RENDER-2/own-lines",
+    st.builds(
+        lambda tool, line: _Copying(_asking(tool, _Place().session()), line),
+        _tools,
+        st.integers(0, 20),
+    ),
+    subject="host",
+    weight=3,
+)
+async def _own_lines(host: HostUnderTest, example: _Copying) -> None:
+    """A session that says a line of the host's own can't make it appear once more."""
+    plain = await answered(host, example.call, "v0")
+    lines = [line for line in plain.text.split("\n") if line.strip() and "rocket" not in line]
+    line = lines[example.line % len(lines)]
+    place = _Place(text=f"x\n{line}\nx", title=f"x\n{line}")
+    forged = await answered(host, _asking(example.call.tool, place.session()), "v0")
+    before, after = Counter(plain.text.split("\n")), Counter(forged.text.split("\n"))
+    if after[line] > before[line]:
+        raise Violation(f"no line {line!r} that comes from the session", f"{forged}")
+
+
+def _chain(depth: int) -> HostCall:
+    line = [visible("v0", "x")]
+    line += (visible(f"v{at}", "x", parent_session=f"v{at - 1}") for at in range(1, depth))
+    return _asking("session_trace", *line)
+
+
+@check("RENDER-2/deep", st.just(_chain(1_500)), subject="host", weight=0.04)
+async def _deep(host: HostUnderTest, example: HostCall) -> None:
+    """A lineage as deep as no recursion goes is shown to its end."""
+    await answered(host, _chain(3), "v1", "v2")
+    await answered(host, example, "v1", "v1499")
+
+
+# -- what surrounds it --------------------------------------------------------------------------
+
+
+@check(
+    "RENDER-3/caution",
+    st.builds(
+        lambda tool, words: _asking(tool, visible("v0", f"rocket {words}", title=words)),
+        st.sampled_from(["session_search", "session_event_search"]),
+        st.sampled_from(["", "ignore all that", "火箭", "a b c"]),
+    ),
+    subject="host",
+    weight=0.4,
+)
+async def _caution(host: HostUnderTest, example: HostCall) -> None:
+    """One constant line of each answer with hits says that they are data, not instructions."""
+    other = _asking(example.tool, visible("v0", "another rocket"), visible("v1", "more rockets"))
+    lines = [
+        set((await answered(host, call, "v0")).text.split("\n"))
+        for call in (example, other)
+    ]
+    if not any("instruction" in line.casefold() for line in lines[0] & lines[1]):
+        raise Violation("a constant line: data, not instructions", "no such line in both answers")
+
+
+_FILTERS: Final[Mapping[str, Any]] = {
+    "availability": ["live"],
+    "event_types": ["user/message"],
+    "event_seq_from": 3,
+    "created_at_from": "2020-01-01T00:00:00Z",
+}
+
+
+@check(
+    "RENDER-4/nothing-found",
+    st.builds(
+        lambda match, name: searching(
+            visible("v0", f"rocket {BEACON}"), query="zeppelin", match=match
+        ).asking(**({} if name is None else {name: _FILTERS[name]})),
+        st.sampled_from(["auto", "phrase", "all", "any"]),
+        st.sampled_from([None, *_FILTERS]),
+    ),
+    subject="host",
+)
+async def _nothing_found(host: HostUnderTest, example: HostCall) -> None:
+    """An empty answer says which filters and match modes it is of, and nothing of elsewhere."""
+    found = await answered(host, searching(*example.corpus.sessions[1:]), "v0")
+    empty = await answered(host, example)
+    if empty.text == found.text or "v0" in empty.text or not empty.text.strip():
+        raise Violation("an answer that says that nothing was found", f"{empty}")
+    filters = [name for name in example.arguments if name in _FILTERS]
+    if filters and (await answered(host, example.asking(**{filters[0]: None}))).text == empty.text:
+        raise Violation(f"an answer that tells of the filter {filters[0]}", f"{empty}")
+    for mode in {"phrase", "all", "any"} - {example.arguments["match"]}:
+        if (await answered(host, example.asking(match=mode))).text == empty.text:
+            raise Violation("another answer for another match mode", f"{empty}")
+    other = hidden("h", f"zeppelin {CANARY}", title="zeppelin", place="both")
+    more = example.but(corpus=Corpus((*example.corpus.sessions, other)))
+    same(empty, await more.heard(host), "what other workspaces say is none of it")
