@@ -98,8 +98,9 @@ async def _header(provider: ProviderUnderTest, example: CallsOn) -> None:
     outcomes = await example.outcomes(provider)
     expect_hits(outcomes[-1], [("control", 0)])
     for call, outcome in zip(example.calls, outcomes, strict=True):
-        hits = items_of(outcome)
-        reached("hits" if hits else "zero hits")
+        if call.arguments[0]["query"] == "nowhere":
+            expect_hits(outcome, [])
+        reached("hits" if items_of(outcome) else "zero hits")
         wanted, got = headers[call.arguments[0]["sessionId"]], outcome.answer["session"]
         if got != wanted:
             raise Violation(str(wanted), str(got))
@@ -130,9 +131,11 @@ async def _unknown(provider: ProviderUnderTest, example: CallsOn) -> None:
 async def _shape(provider: ProviderUnderTest, example: CallsOn) -> None:
     """A hit is the event's record with a snippet and, for words, `matched`; there is no score."""
     control = Corpus((*example.corpus.sessions, session("control", ["here"])))
-    calls = [Call("search_sessions", ({"query": "here"},)), *example.calls]
+    controls = [Call("search_sessions", ({"query": query},)) for query in ("here", "nowhere")]
+    calls = [*controls, *example.calls]
     outcomes = await replace(example, corpus=control, calls=calls).outcomes(provider)
     expect_hits(outcomes[0], [("control", 0)])
+    expect_hits(outcomes[1], [])
     events = {(one.header.id, event.seq): event for one in control.sessions for event in one.events}
     for call, outcome in zip(calls, outcomes, strict=True):
         matched = {"matched"} if call.arguments[0].get("match", "phrase") != "phrase" else set()

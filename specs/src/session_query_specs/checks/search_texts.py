@@ -25,14 +25,27 @@ from session_query_specs.corpora import (
     CallsOn,
     Corpus,
     hostile_texts,
-    plain_texts,
     session,
 )
 
 __all__: list[str] = []
 
 
-@check("SEARCH-5/phrase", searches(plain_texts(), match="phrase"), after=FINDS)
+@st.composite
+def _phrases(draw: st.DrawFn) -> CallsOn:
+    """Draw texts and phrases of the same two words, and one between them."""
+    some = st.lists(st.sampled_from(("alpha", "beta", "o")), min_size=1, max_size=4).map(" ".join)
+    corpus = Corpus(
+        (
+            session("s", draw(st.lists(some, min_size=1, max_size=4))),
+            session("t", draw(st.lists(some, min_size=1, max_size=2)), place="live"),
+        )
+    )
+    two = st.sampled_from(("alpha beta", "beta alpha", "alpha alpha", "alpha beta alpha"))
+    return CallsOn(corpus, both_ways(corpus, draw(st.one_of(two, some))))
+
+
+@check("SEARCH-5/phrase", _phrases(), after=FINDS, weight=2)
 async def _phrase(provider: ProviderUnderTest, example: CallsOn) -> None:
     """A phrase is found where its tokens are adjacent and in order, and nowhere else."""
     answers = await agree_on_hits(provider, example)

@@ -65,19 +65,14 @@ async def _words(provider: ProviderUnderTest, example: CallsOn) -> None:
 @st.composite
 def _blocks(draw: st.DrawFn) -> CallsOn:
     """Draw texts in which words stand in blocks of their own, near the edges of blocks."""
-    gaps = st.sampled_from((0, 1, 2, 30, 61, 62, 63, 64, 65, 126))
-    words = st.sampled_from(("alpha", "beta", "gamma", "src/main.py"))
+    gaps = st.sampled_from((0, 1, 2, 61, 62, 63, 64))
+    words = st.sampled_from(("alpha", "beta", "src/main.py"))
     part = st.builds(lambda gap, word: f"{'o ' * gap}{word}", gaps, words)
-    texts = draw(
-        st.lists(st.lists(part, min_size=1, max_size=4).map(" ".join), min_size=1, max_size=3)
-    )
-    match = draw(st.sampled_from(("any", "all")))
-    asked = draw(st.lists(words, min_size=2, max_size=4))
-    request = {"sessionId": "s", "query": " ".join(asked), "match": match}
-    return CallsOn(
-        Corpus((session("s", [*texts, "alpha beta gamma src/main.py"]),)),
-        [Call("search_events", (request,))],
-    )
+    text = st.lists(part, min_size=2, max_size=4).map(" ".join)
+    texts = draw(st.lists(text, min_size=1, max_size=3))
+    request = {"sessionId": "s", "query": "alpha beta src/main.py", "match": "any"}
+    corpus = Corpus((session("s", [*texts, "src/main.py beta alpha"]),))
+    return CallsOn(corpus, [Call("search_events", (request,))])
 
 
 def without_snippet(hit: dict[str, Any]) -> dict[str, Any]:
