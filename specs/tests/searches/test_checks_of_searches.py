@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 import pytest
 from session_query import ErrorCode
@@ -13,8 +14,8 @@ from session_query_specs.checks import CHECKS, Check
 from session_query_specs.oracle import Oracle, OracleEngine
 from session_query_specs.running import Profile, Status, judge
 
-from . import wrong
-from .wrong import WrongProvider
+from . import faults, nulls
+from .nulls import WrongProvider
 
 WHERE: Final = "session_query_specs.oracle:Oracle"
 QUICK: Final = Profile("quick", examples=25, steps=1, schedules=1)
@@ -42,8 +43,8 @@ def test_the_oracle_passes_each_check(name: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_what_does_nothing_right_passes_no_check(name: str) -> None:
     """A provider that raises, refuses, finds nothing or finds everything fails each check."""
-    engines: list[type[Any]] = [wrong.Raises, wrong.Nothing, wrong.Everything]
-    engines += [wrong.raising(code) for code in ErrorCode if "INVALID" in code or "STALE" in code]
+    engines: list[type[Any]] = [nulls.Raises, nulls.Nothing, nulls.Everything]
+    engines += [nulls.raising(code) for code in ErrorCode if "INVALID" in code or "STALE" in code]
     passed = [engine for engine in engines if verdict(CHECKS[name], engine) is not Status.FAILED]
     assert passed == []
 
@@ -52,27 +53,28 @@ def test_what_does_nothing_right_passes_no_check(name: str) -> None:
 @pytest.mark.parametrize(
     ("engine", "name"),
     [
-        (wrong.StoredShadows, "SEARCH-4/live-shadows"),
-        (wrong.OnlyCurrent, "SEARCH-4/surfaces"),
-        (wrong.AnyOrder, "SEARCH-5/phrase"),
-        (wrong.CaseMatters, "SEARCH-6/tokens"),
-        (wrong.CountsOverlaps, "SEARCH-9/order"),
-        (wrong.OldestFirst, "SEARCH-9/order"),
-        (wrong.FirstSeqFirst, "SEARCH-9/order"),
-        (wrong.LengthInBytes, "SEARCH-9/order"),
-        (wrong.SpansBeforeLength, "SEARCH-13/order"),
-        (wrong.LargerBlocks, "SEARCH-13/matched"),
-        (wrong.LargerBlocks, "SEARCH-13/blocks"),
-        (wrong.KeepsStopWords, "SEARCH-13/words"),
-        (wrong.AllIsAny, "SEARCH-13/all"),
-        (wrong.CutsClusters, "SEARCH-10/snippet"),
-        (wrong.FiltersLast, "SEARCH-8/filters-first"),
-        (wrong.ExclusiveEnds, "FILTER-1/kinds"),
-        (wrong.FirstFilterOnly, "FILTER-2/combined"),
-        (wrong.SkipsOne, "CURSOR-1/pages"),
-        (wrong.TakesAnyCursor, "CURSOR-2/request"),
-        (wrong.NeverStale, "CURSOR-3/corpus"),
-        (wrong.AlwaysStale, "CURSOR-3/other-sessions"),
+        (faults.StoredShadows, "SEARCH-4/live-shadows"),
+        (faults.OnlyCurrent, "SEARCH-4/surfaces"),
+        (faults.AnyOrder, "SEARCH-5/phrase"),
+        (faults.CaseMatters, "SEARCH-6/tokens"),
+        (faults.CountsOverlaps, "SEARCH-9/order"),
+        (faults.OldestFirst, "SEARCH-9/order"),
+        (faults.FirstSeqFirst, "SEARCH-9/order"),
+        (faults.LengthInBytes, "SEARCH-9/order"),
+        (faults.SpansBeforeLength, "SEARCH-13/order"),
+        (faults.LargerBlocks, "SEARCH-13/matched"),
+        (faults.LargerBlocks, "SEARCH-13/blocks"),
+        (faults.KeepsStopWords, "SEARCH-13/words"),
+        (faults.AllIsAny, "SEARCH-13/all"),
+        (faults.CutsClusters, "SEARCH-10/snippet"),
+        (faults.FiltersLast, "SEARCH-8/filters-first"),
+        (faults.ExclusiveEnds, "FILTER-1/kinds"),
+        (faults.FirstFilterOnly, "FILTER-2/combined"),
+        (faults.SkipsOne, "CURSOR-1/pages"),
+        (faults.OrderOfTheWhole, "SEARCH-9/workspace"),
+        (faults.TakesAnyCursor, "CURSOR-2/request"),
+        (faults.NeverStale, "CURSOR-3/corpus"),
+        (faults.AlwaysStale, "CURSOR-3/other-sessions"),
     ],
     ids=lambda value: value if isinstance(value, str) else value.__name__,
 )
@@ -81,13 +83,32 @@ def test_a_fault_fails_the_check_that_is_for_it(engine: type[OracleEngine], name
     assert verdict(CHECKS[name], engine) is Status.FAILED
 
 
+class OwnRanking(WrongProvider):
+    """Declares that it ranks in its own way."""
+
+    capabilities: ClassVar[Mapping[str, Any]] = {
+        **WrongProvider.capabilities,
+        "ranking": "provider",
+    }
+
+
+@pytest.mark.requirement("CONF-3", "SEARCH-9")
+@pytest.mark.parametrize(
+    "name", [name for name in NAMES if "ranking=contract" not in CHECKS[name].needs]
+)
+def test_an_order_of_its_own_fails_no_check_but_those_of_the_contracts_order(name: str) -> None:
+    """A provider that declares `ranking="provider"` passes each check that is judged on it."""
+    result = judge(CHECKS[name], OwnRanking(faults.OwnOrder), WHERE, QUICK, 3)
+    assert result.status is Status.PASSED, result.finding
+
+
 @pytest.mark.requirement("CONF-15")
 @pytest.mark.parametrize(
     "name", ["SEARCH-1/finds", "SEARCH-12/many-values", "CURSOR-1/pages", "CURSOR-3/corpus"]
 )
 def test_a_finding_has_a_script_that_runs(name: str, tmp_path: Path) -> None:
     """The script of a failure card runs as it is, with the class that it names."""
-    result = judge(CHECKS[name], WrongProvider(wrong.Nothing), WHERE, QUICK, 0)
+    result = judge(CHECKS[name], WrongProvider(nulls.Nothing), WHERE, QUICK, 0)
     assert result.finding is not None
     script = tmp_path / "script.py"
     script.write_text(result.finding.script, encoding="utf-8")
