@@ -57,7 +57,7 @@ class ConformanceItems(pytest.File):
         options = self.config.option
         where = getattr(options, "provider", None)
         if where is None:
-            raise pytest.UsageError("session_query_specs needs --provider MODULE:CLASS")
+            raise self.CollectError("session_query_specs needs --provider MODULE:CLASS")
         here = str(self.config.invocation_params.dir)
         if here not in sys.path:
             sys.path.insert(0, here)
@@ -72,7 +72,7 @@ class ConformanceItems(pytest.File):
             )
             chosen = run.select()
         except (ConformanceUsageError, UnknownCapabilityError) as error:
-            raise pytest.UsageError(str(error)) from error
+            raise self.CollectError(str(error)) from error
         for check in chosen:
             yield ConformanceItem.from_parent(self, name=check.name, run=run, check=check)
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup, escape
 
 from session_query_specs.contract import REQUIREMENTS
 from session_query_specs.reports._neutral import neutral
@@ -28,6 +29,18 @@ _PAGES: Final = Environment(
     lstrip_blocks=True,
     finalize=_finalized,
 )
+
+
+def _coded(text: str) -> Markup:
+    """Return a sentence in which what stands between backticks is marked as code."""
+    pieces = [escape(neutral(piece)) for piece in text.split("`")]
+    marked = (
+        Markup("<code>{}</code>").format(one) if n % 2 else one for n, one in enumerate(pieces)
+    )
+    return Markup("").join(marked)
+
+
+_PAGES.filters["coded"] = _coded
 
 _LISTED: Final = (
     Status.KNOWN_FAILURE,

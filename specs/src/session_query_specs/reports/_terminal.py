@@ -50,7 +50,7 @@ def print_report(report: Report, console: Console, whole: str) -> None:
     if cards:
         console.print()
     for card in cards:
-        more = f", and {len(card.followers)} more build on it" if card.followers else ""
+        more = f" ({len(card.followers)} not judged, as they build on it)" if card.followers else ""
         _say(console, f"{card.result.status.value}: {card.result.name}{more}", "red")
     _say(console, _verdict(report), "bold green" if report.passed else "bold red")
     seeds = f"seed {report.seed}" if report.seeds == 1 else f"{report.seeds} seeds"
@@ -109,7 +109,7 @@ def card_lines(card: Card, width: int, whole: str) -> list[str]:
         told = ", ".join(card.followers)
         end = [*_part("Not judged, as they build on it", [told], width, 2, whole), *end]
     if finding is not None:
-        lines += _part("Corpus and call", finding.example, width, 10, whole)
+        lines += _part("Corpus and call", finding.example, width, 10, whole, last=2)
         lines += _part("Expected", finding.expected.splitlines(), width, 4, whole)
         lines += _part("Got", finding.got.splitlines(), width, 4, whole)
         if finding.schedule:
@@ -119,11 +119,15 @@ def card_lines(card: Card, width: int, whole: str) -> list[str]:
     return lines + end
 
 
-def _part(title: str, content: Sequence[str], width: int, most: int, whole: str) -> list[str]:
+def _part(  # noqa: PLR0913, PLR0917 - each caller gives all, in the order of the words
+    title: str, content: Sequence[str], width: int, most: int, whole: str, last: int = 0
+) -> list[str]:
+    """Return a titled part of at most `most` lines, of which `last` are kept from the end."""
     folded = [f"  {line}" for line in _fold(content, width - 2)]
     if len(folded) > most:
-        hidden = len(folded) - most + 1
-        folded = [*folded[: most - 1], *_fold([f"  … {hidden} more lines: {whole}"], width)[:1]]
+        first = most - 1 - last
+        note = _fold([f"  … {len(folded) - first - last} more lines: {whole}"], width)[:1]
+        folded = [*folded[:first], *note, *folded[len(folded) - last :]]
     return [f"{title}:", *folded]
 
 
