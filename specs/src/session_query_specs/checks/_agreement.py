@@ -83,8 +83,10 @@ def expect_hits(outcome: Outcome, wanted: Sequence[tuple[str, int]]) -> None:
 
 def expect_code(outcome: Outcome, code: ErrorCode) -> None:
     """Raise a violation unless a call failed with this code."""
+    if outcome.code is None:
+        raise Violation(code.value, f"an answer: {in_terms(items_of(outcome))}")
     if outcome.code != code.value:
-        raise Violation(code.value, str(outcome)[:200])
+        raise Violation(code.value, outcome.code)
 
 
 def _same(wanted: Sequence[Json], got: Sequence[Json]) -> None:
