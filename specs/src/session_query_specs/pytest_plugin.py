@@ -20,7 +20,8 @@ _PLACE: Final = Path(__file__).with_name("conformance_items.py")
 
 def pytest_load_initial_conftests(args: list[str], parser: pytest.Parser) -> None:
     """Add the options, where this package is to be collected."""
-    if not any(__package__ in argument or _PLACE.parent.name in argument for argument in args):
+    named = (argument.replace(__name__, "") for argument in args)
+    if not any(_PLACE.parent.name in argument for argument in named):
         return
     group = parser.getgroup("session-query-conformance")
     group.addoption("--provider", metavar="MODULE:CLASS", help="The provider or host to be judged.")

@@ -28,7 +28,11 @@ def report(*results: CheckResult) -> Report:
         seed=7,
         contract="1.0",
         suite="0.1.0",
-        capabilities={"ranking": "contract", "segmentation": frozenset({"script"}), "forgets": True},
+        capabilities={
+            "ranking": "contract",
+            "segmentation": frozenset({"script"}),
+            "forgets": True,
+        },
         results=results,
         seconds=12.5,
     )
@@ -68,9 +72,7 @@ FAILING = report(
         reason="it builds on SEARCH-9/order",
         blocked_by="SEARCH-9/order",
     ),
-    CheckResult(
-        "READ-1/reads", "READ-1", "It reads.", Status.FLAKY, 2, seed=7, finding=FINDING
-    ),
+    CheckResult("READ-1/reads", "READ-1", "It reads.", Status.FLAKY, 2, seed=7, finding=FINDING),
     _result("READ-2/window", Status.STALE),
     _result("READ-3/titles", Status.KNOWN_FAILURE, "titles are not batched yet"),
     _result("FILTER-1/new", Status.NOT_SCORED),

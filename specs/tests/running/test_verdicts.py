@@ -158,7 +158,7 @@ def test_an_unknown_capability_is_an_error() -> None:
 
 @pytest.mark.requirement("CONF-13")
 def test_requirements_without_a_check_are_not_testable_for_a_reason() -> None:
-    """Each requirement of the subject's kind is judged or told, with its reason, and spoils nothing."""
+    """Each requirement of the subject's kind is judged, or told with its reason."""
     report = run_conformance(Doubler)
     untestable = {
         one.name: one.reason for one in report.results if one.status is Status.NOT_TESTABLE
