@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+import asyncio
+import inspect
+from collections.abc import Awaitable, Callable
+from typing import Any, Final, TypeVar
 
+from hypothesis.strategies import SearchStrategy
 from session_query import CwdFilter
 
 from session_query_specs._subjects import HostUnderTest
-from session_query_specs.checks._check import Violation
+from session_query_specs.checks._check import Check, Example, Violation, check
 from session_query_specs.corpora import Corpus, Session
 from session_query_specs.hosts import Heard, HostCall, own, visible
 
@@ -26,12 +30,15 @@ __all__ = [
     "asked_for",
     "coded",
     "finds",
+    "host_check",
     "kept_to_workspace",
     "same",
     "searching",
     "shows",
     "targeting",
 ]
+
+E = TypeVar("E", bound=Example)
 
 _OWN: Final = "SESSION_QUERY_TOOL_"
 FAILED: Final = f"{_OWN}FAILED"
@@ -87,12 +94,36 @@ def searching(*sessions: Session, query: str = "rocket", **arguments: Any) -> Ho
 
 
 async def finds(host: HostUnderTest) -> None:
-    """See that a host answers at all: a plain search finds a plain session."""
-    heard = await searching(visible("v0", f"rocket {BEACON}")).heard(host)
-    if "v0" not in heard.text or BEACON not in heard.text:
-        raise Violation(
-            "a search that finds the session 'v0' in the caller's workspace", f"{heard}"
-        )
+    """See that a host works at all: a search finds what matches, and nothing else."""
+    found, other = visible("v0", f"rocket {BEACON}"), visible("v1", "buoy")
+    heard = await searching(found, other).heard(host)
+    if "v0" not in heard.text or BEACON not in heard.text or "buoy" in heard.text:
+        raise Violation("a search of the workspace that finds the session 'v0' alone", f"{heard}")
+
+
+def host_check(
+    name: str, examples: SearchStrategy[E], *, after: tuple[str, ...] = (), weight: float = 1.0
+) -> Callable[[Callable[[Any, E], Awaitable[None] | None]], Check[E]]:
+    """Register a check of hosts; each example begins with a host that works at all."""
+    register = check(name, examples, subject="host", after=after, weight=weight)
+
+    def registered(judge: Callable[[Any, E], Awaitable[None] | None]) -> Check[E]:
+        async def judged(host: HostUnderTest, example: E) -> None:
+            await finds(host)
+            judging = judge(host, example)
+            if judging is not None:
+                await judging
+
+        def judged_outside_of_loops(host: HostUnderTest, example: E) -> None:
+            asyncio.run(finds(host))
+            _ = judge(host, example)
+
+        waits = inspect.iscoroutinefunction(judge)
+        chosen = judged if waits else judged_outside_of_loops
+        chosen.__doc__ = judge.__doc__
+        return register(chosen)
+
+    return registered
 
 
 async def answered(host: HostUnderTest, call: HostCall, *parts: str) -> Heard:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from session_query import ErrorCode
 
 from session_query_specs._subjects import HostUnderTest
-from session_query_specs.checks._check import Violation, check, reached
+from session_query_specs.checks._check import Violation, reached
 from session_query_specs.checks._hosts import (
     BEACON,
     FAILED,
@@ -22,7 +22,7 @@ from session_query_specs.checks._hosts import (
     answered,
     asked_for,
     coded,
-    finds,
+    host_check,
     same,
     searching,
     targeting,
@@ -69,7 +69,7 @@ _OF_THE_HOST: Final = (
 )
 
 
-@check(
+@host_check(
     "TOOL-4/no-such-argument",
     st.builds(
         lambda tool, name, value: _plain(tool).asking(**{name: value}),
@@ -77,7 +77,6 @@ _OF_THE_HOST: Final = (
         st.sampled_from(_OF_THE_HOST),
         st.sampled_from([1, "/work/elsewhere", CANARY]),
     ),
-    subject="host",
     weight=2,
 )
 async def _no_such_argument(host: HostUnderTest, example: HostCall) -> None:
@@ -94,10 +93,9 @@ _CODES: Final = frozenset(
 )
 
 
-@check("TOOL-6/codes", host_calls(), subject="host", weight=2)
+@host_check("TOOL-6/codes", host_calls(), weight=2)
 async def _codes(host: HostUnderTest, example: HostCall) -> None:
     """A call ends with a text, or with one of the codes that there are and a message."""
-    await finds(host)
     heard = await example.heard(host)
     outcome = heard.outcome
     if outcome is None or (outcome.text is None) == (outcome.code is None):
@@ -162,20 +160,19 @@ async def _precisely(host: HostUnderTest, example: HostCall) -> None:
     await _refused(host, example, name, f"{name}={value!r} can't be meant")
 
 
-@check("INPUT-2/wrong", _wrong(_WRONG), subject="host", weight=4)
+@host_check("INPUT-2/wrong", _wrong(_WRONG), weight=4)
 async def _wrong_arguments(host: HostUnderTest, example: HostCall) -> None:
     """A wrong type, an empty list, a negative or unsafe number is refused by its name."""
     await _precisely(host, example)
 
 
-@check(
+@host_check(
     "INPUT-2/unknown",
     st.builds(
         lambda tool, name: _plain(tool).asking(**{name: 1}),
         st.sampled_from(["session_search", *TARGET_ASKS]),
         st.sampled_from(["colour", "Query", "sessionId", "self", "run"]),
     ),
-    subject="host",
 )
 async def _unknown(host: HostUnderTest, example: HostCall) -> None:
     """An unknown argument is refused by its name."""
@@ -184,13 +181,12 @@ async def _unknown(host: HostUnderTest, example: HostCall) -> None:
     await _refused(host, example, name, f"there is no argument {name!r}")
 
 
-@check(
+@host_check(
     "INPUT-2/missing",
     st.sampled_from(
         [_plain(tool).asking(query=None) for tool in _SEARCHES]
         + [_plain(tool).asking(seq=None) for tool in ("session_event_trace", "session_event_read")]
     ),
-    subject="host",
     weight=0.2,
 )
 async def _missing(host: HostUnderTest, example: HostCall) -> None:
@@ -206,10 +202,9 @@ _TIMES: Final = {
 }
 
 
-@check(
+@host_check(
     "INPUT-3/no-time",
     _wrong({tool: dict.fromkeys(names, _NO_TIME) for tool, names in _TIMES.items()}),
-    subject="host",
     weight=2,
 )
 async def _no_time(host: HostUnderTest, example: HostCall) -> None:
@@ -261,7 +256,7 @@ def _ranged(names: tuple[str, str], asked: tuple[str, str, bool | None]) -> _Ran
     return _Range(call.asking(**dict(zip(names, asked[:2], strict=True))), asked[2])
 
 
-@check(
+@host_check(
     "INPUT-3/ranges",
     st.builds(
         _ranged,
@@ -274,7 +269,6 @@ def _ranged(names: tuple[str, str], asked: tuple[str, str, bool | None]) -> _Ran
         ),
         st.sampled_from(_RANGES),
     ),
-    subject="host",
     weight=2,
 )
 async def _ranges(host: HostUnderTest, example: _Range) -> None:
@@ -293,7 +287,7 @@ async def _ranges(host: HostUnderTest, example: _Range) -> None:
         raise Violation("no search of a range without a whole millisecond", f"{heard.methods}")
 
 
-@check(
+@host_check(
     "INPUT-4/closed-sets",
     _wrong(
         {
@@ -304,7 +298,6 @@ async def _ranges(host: HostUnderTest, example: _Range) -> None:
             "session_event_search": {"surfaces": (["log_only"], ["current", ""], [])},
         }
     ),
-    subject="host",
 )
 async def _closed_sets(host: HostUnderTest, example: HostCall) -> None:
     """Availability and surfaces are closed sets; types of events are open."""
@@ -317,7 +310,7 @@ async def _closed_sets(host: HostUnderTest, example: HostCall) -> None:
 # -- what is meant ------------------------------------------------------------------------------
 
 
-@check("INPUT-1/own-session", st.sampled_from(sorted(TARGET_ASKS)).map(_plain), subject="host")
+@host_check("INPUT-1/own-session", st.sampled_from(sorted(TARGET_ASKS)).map(_plain))
 async def _own_session(host: HostUnderTest, example: HostCall) -> None:
     """Without an id, the target is the caller's own session."""
     named = await answered(host, example.asking(session_id=CALLER))
@@ -326,12 +319,11 @@ async def _own_session(host: HostUnderTest, example: HostCall) -> None:
         raise Violation("another answer for another session", f"{named}")
 
 
-@check(
+@host_check(
     "INPUT-1/target-alone",
     st.integers(0, 2).map(
         lambda seq: HostCall(Corpus((own(("a1", "b2", "c3")),)), "session_event_read", {"seq": seq})
     ),
-    subject="host",
     weight=0.2,
 )
 async def _target_alone(host: HostUnderTest, example: HostCall) -> None:
@@ -344,7 +336,7 @@ async def _target_alone(host: HostUnderTest, example: HostCall) -> None:
     same(heard, await example.asking(before=0, after=0).heard(host), "0 is the default of both")
 
 
-@check(
+@host_check(
     "INPUT-2/or-and",
     st.builds(
         lambda ids, types: searching(
@@ -353,7 +345,6 @@ async def _target_alone(host: HostUnderTest, example: HostCall) -> None:
         st.sets(st.sampled_from(["v0", "v1", "v2", "v3"]), min_size=1),
         st.sampled_from([["user/message"], ["step/start"], ["step/start", "user/message"]]),
     ),
-    subject="host",
 )
 async def _or_and(host: HostUnderTest, example: HostCall) -> None:
     """Values of one list are alternatives, and different arguments have to hold together."""
@@ -379,7 +370,7 @@ def _parents(draw: st.DrawFn) -> HostCall:
     return searching(*sessions, parent_session_ids=ids, include_root_sessions=draw(st.booleans()))
 
 
-@check("INPUT-5/parents", _parents(), subject="host")
+@host_check("INPUT-5/parents", _parents())
 async def _parents_asked(host: HostUnderTest, example: HostCall) -> None:
     """Parents that are hidden or missing are left out before the search, and look alike."""
     await answered(host, example.asking(parent_session_ids=["up"]), "v0")
@@ -406,7 +397,7 @@ _MATCHING: Final = {
 }
 
 
-@check(
+@host_check(
     "INPUT-6/match",
     st.permutations(["launched the rocket", "rocket launched", "rocket"]).map(
         lambda texts: searching(
@@ -415,7 +406,6 @@ _MATCHING: Final = {
             query="launched the rocket",
         )
     ),
-    subject="host",
     weight=0.4,
 )
 async def _match(host: HostUnderTest, example: HostCall) -> None:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from session_query import ErrorCode
 
 from session_query_specs._subjects import HostUnderTest
-from session_query_specs.checks._check import Violation, check, reached
+from session_query_specs.checks._check import Violation, reached
 from session_query_specs.checks._hosts import (
     BEACON,
     FAILED,
@@ -23,7 +23,7 @@ from session_query_specs.checks._hosts import (
     answered,
     asked_for,
     coded,
-    finds,
+    host_check,
     kept_to_workspace,
     same,
     searching,
@@ -64,18 +64,16 @@ _CWDS: Final = (
 _WORKSPACE: Final = re.compile(r"(/|[A-Za-z]:[\\/]|\\\\[^\\])[^\ufffd]*")
 
 
-@check(
+@host_check(
     "AUTH-1/no-agent",
     st.builds(
         lambda call, extra: call.but(caller=None, arguments={**call.arguments, **extra}),
         host_calls(),
         st.sampled_from([{}, {"limit": 3}, {"query": 3}]),
     ),
-    subject="host",
 )
 async def _no_agent(host: HostUnderTest, example: HostCall) -> None:
     """A call of no agent is MISSING_AGENT before anything else, and nothing is asked."""
-    await finds(host)
     heard = await example.heard(host)
     coded(heard, MISSING_AGENT)
     if heard.calls:
@@ -87,7 +85,7 @@ def _with_cwds(tool: str, caller: str | None, target: str | None) -> HostCall:
     return HostCall(Corpus((own(cwd=caller), session)), tool, TARGET_ASKS[tool])
 
 
-@check(
+@host_check(
     "AUTH-2/same-cwd",
     st.builds(
         _with_cwds,
@@ -95,7 +93,6 @@ def _with_cwds(tool: str, caller: str | None, target: str | None) -> HostCall:
         st.shared(st.sampled_from(_CWDS), key="cwd"),
         st.one_of(st.shared(st.sampled_from(_CWDS), key="cwd"), st.sampled_from(_CWDS)),
     ),
-    subject="host",
     weight=2,
 )
 async def _same_cwd(host: HostUnderTest, example: HostCall) -> None:
@@ -111,7 +108,7 @@ async def _same_cwd(host: HostUnderTest, example: HostCall) -> None:
     await answered(host, example.asking(session_id=CALLER))
 
 
-@check(
+@host_check(
     "AUTH-2/no-workspace",
     st.builds(
         lambda cwd: HostCall(
@@ -121,11 +118,9 @@ async def _same_cwd(host: HostUnderTest, example: HostCall) -> None:
         ),
         st.sampled_from([None, "", "work", "/w\ufffd"]),
     ),
-    subject="host",
 )
 async def _no_workspace(host: HostUnderTest, example: HostCall) -> None:
     """A caller without a workspace is refused a search of the workspace."""
-    await finds(host)
     heard = await example.heard(host)
     coded(heard, UNAUTHORIZED, why="the caller has no workspace")
     if "search_sessions" in heard.methods:
@@ -143,7 +138,7 @@ def _hidden_and_missing(draw: st.DrawFn) -> HostPair:
     return HostPair(there, there.but(corpus=Corpus(there.corpus.sessions[:-1])))
 
 
-@check("AUTH-3/hidden-is-missing", _hidden_and_missing(), subject="host")
+@host_check("AUTH-3/hidden-is-missing", _hidden_and_missing())
 async def _hidden_is_missing(host: HostUnderTest, example: HostPair) -> None:
     """A session of another workspace and one that isn't there get one refusal, by one way."""
     await answered(host, example.first.asking(session_id="v0"), SHOWN[example.first.tool])
@@ -179,7 +174,7 @@ def _replaced(draw: st.DrawFn) -> HostCall:
     return call.but(changes=(Change(moment, "v0", Session(header, other.events, place)),))  # type: ignore[arg-type]
 
 
-@check("AUTH-4/replaced", _replaced(), subject="host", weight=4)
+@host_check("AUTH-4/replaced", _replaced(), weight=4)
 async def _replaced_between(host: HostUnderTest, example: HostCall) -> None:
     """A session that is replaced between two calls never leaks, and looks like a deleted one."""
     plain = await answered(host, example.but(changes=()))
@@ -209,7 +204,7 @@ def _failing(tool: str, code: ErrorCode, header: str) -> HostCall:
     return targeting(tool).but(failures=(Failure(METHODS[tool], code.value, header),))
 
 
-@check(
+@host_check(
     "AUTH-4/failures",
     st.builds(
         _failing,
@@ -217,7 +212,6 @@ def _failing(tool: str, code: ErrorCode, header: str) -> HostCall:
         st.sampled_from([*_OF_A_TARGET, ErrorCode.SESSION_NOT_FOUND]),
         st.sampled_from(["here", "elsewhere", "none"]),
     ),
-    subject="host",
     weight=2,
 )
 async def _failures_of_targets(host: HostUnderTest, example: HostCall) -> None:
@@ -251,7 +245,7 @@ _RACES = st.builds(
 )
 
 
-@check("AUTH-4/schedules", _RACES, subject="host", weight=3, after=("AUTH-4/replaced",))
+@host_check("AUTH-4/schedules", _RACES, weight=3, after=("AUTH-4/replaced",))
 def _replaced_meanwhile(host: HostUnderTest, example: Race) -> None:
     """In whatever order tasks run, a session that moves out of the workspace never leaks."""
     plain, _ = Race(example.call.but(changes=())).heard(host)
@@ -273,7 +267,7 @@ def _marked(call: HostCall) -> HostCall:
     return call.but(corpus=Corpus((mine, first, *call.corpus.sessions[1:])))
 
 
-@check("AUTH-5/own-workspace", host_calls("session_search").map(_marked), subject="host", weight=2)
+@host_check("AUTH-5/own-workspace", host_calls("session_search").map(_marked), weight=2)
 async def _own_workspace(host: HostUnderTest, example: HostCall) -> None:
     """A search shows sessions of the workspace alone, and never the caller's own."""
     everything = example.but(arguments={"query": "rocket", "match": "any"})
@@ -295,10 +289,9 @@ def _stepping(earlier: int, running: int) -> HostCall:
     return HostCall(Corpus((mine,)), "session_event_search", asked)
 
 
-@check(
+@host_check(
     "AUTH-7/running-step",
     st.builds(_stepping, st.integers(1, 4), st.integers(1, 3)),
-    subject="host",
 )
 async def _running_step(host: HostUnderTest, example: HostCall) -> None:
     """A search of the own session ends right before the running step."""

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from session_query import ErrorCode
 
 from session_query_specs._subjects import HostUnderTest
-from session_query_specs.checks._check import Violation, check, reached
+from session_query_specs.checks._check import Violation, reached
 from session_query_specs.checks._hosts import (
     BEACON,
     FAILED,
@@ -17,6 +17,7 @@ from session_query_specs.checks._hosts import (
     TARGET_ASKS,
     answered,
     coded,
+    host_check,
     same,
     searching,
     targeting,
@@ -73,7 +74,7 @@ async def _failed(host: HostUnderTest, call: HostCall) -> Heard | None:
     return heard if call.failures[0].call in heard.methods else None
 
 
-@check("SAN-2/known-codes", _failing([code.value for code in _PASSED_ON]), subject="host", weight=2)
+@host_check("SAN-2/known-codes", _failing([code.value for code in _PASSED_ON]), weight=2)
 async def _known_codes(host: HostUnderTest, example: HostCall) -> None:
     """A failure of the service with a known code keeps it, and gets a fixed text."""
     heard = await _failed(host, example)
@@ -86,7 +87,7 @@ async def _known_codes(host: HostUnderTest, example: HostCall) -> None:
     same(heard, await again.heard(host), "the text of a code is fixed")
 
 
-@check("SAN-2/unknown", _failing(sorted(UNKNOWN)), subject="host", weight=2)
+@host_check("SAN-2/unknown", _failing(sorted(UNKNOWN)), weight=2)
 async def _unknown(host: HostUnderTest, example: HostCall) -> None:
     """A failure that a model may not know is FAILED, with one generic text."""
     heard = await _failed(host, example)
@@ -97,7 +98,7 @@ async def _unknown(host: HostUnderTest, example: HostCall) -> None:
     same(await other.heard(host), heard, "FAILED has one generic text")
 
 
-@check("SAN-3/hostile", _failing(sorted(HOSTILE)), subject="host", weight=2)
+@host_check("SAN-3/hostile", _failing(sorted(HOSTILE)), weight=2)
 async def _hostile(host: HostUnderTest, example: HostCall) -> None:
     """A failure that breaks who prints it keeps its code, or is FAILED."""
     heard = await _failed(host, example)
@@ -108,7 +109,7 @@ async def _hostile(host: HostUnderTest, example: HostCall) -> None:
     same(await plain.heard(host), heard, "the text of a code is fixed")
 
 
-@check("SAN-3/logger", _failing([code.value for code in _PASSED_ON]), subject="host")
+@host_check("SAN-3/logger", _failing([code.value for code in _PASSED_ON]))
 async def _logger(host: HostUnderTest, example: HostCall) -> None:
     """Where logging fails as well, the failure that a model gets is FAILED or the known code."""
     await answered(host, example.but(failures=()), "v")
@@ -118,7 +119,7 @@ async def _logger(host: HostUnderTest, example: HostCall) -> None:
         coded(heard, FAILED, example.failures[0].kind, why="a broken logger is not the model's")
 
 
-@check(
+@host_check(
     "SAN-4/precise",
     st.builds(
         lambda call, kind: call.but(
@@ -127,7 +128,6 @@ async def _logger(host: HostUnderTest, example: HostCall) -> None:
         _calls(),
         st.sampled_from(sorted(UNKNOWN)),
     ),
-    subject="host",
 )
 async def _precise(host: HostUnderTest, example: HostCall) -> None:
     """However broken the service is, a wrong argument is told as precisely as ever."""
@@ -144,7 +144,7 @@ def _aborted(call: HostCall, kind: str, number: int, *, failing: bool) -> HostCa
     return call.but(abort=(kind, number), failures=failures)
 
 
-@check(
+@host_check(
     "SAN-1/abort",
     st.builds(
         _aborted,
@@ -153,7 +153,6 @@ def _aborted(call: HostCall, kind: str, number: int, *, failing: bool) -> HostCa
         st.integers(0, 5),
         failing=st.booleans(),
     ),
-    subject="host",
     weight=3,
 )
 async def _abort(host: HostUnderTest, example: HostCall) -> None:
@@ -170,7 +169,7 @@ async def _abort(host: HostUnderTest, example: HostCall) -> None:
         raise Violation("no call of the service after the abort", f"{heard.methods}")
 
 
-@check("SAN-1/signal", _calls(), subject="host", weight=0.5)
+@host_check("SAN-1/signal", _calls(), weight=0.5)
 async def _signal(host: HostUnderTest, example: HostCall) -> None:
     """All calls of the service get one signal, and it is aborted with the reason of the call's."""
     heard = await answered(host, example, "v")
@@ -209,7 +208,7 @@ def ends_at_each_step(host: HostUnderTest, call: HostCall, action: Action) -> in
     return landings
 
 
-@check("SAN-1/each-step", _SWEPT, subject="host", weight=0.25)
+@host_check("SAN-1/each-step", _SWEPT, weight=0.25)
 def _each_step(host: HostUnderTest, example: HostCall) -> None:
     """Aborted or cancelled before any step, a call ends as it should and leaves nothing running."""
     for action in ACTIONS:
@@ -229,12 +228,11 @@ def _paged(pages: int, stale_at: int | None) -> HostCall:
     return call.but(failures=(Failure(stale_at, _STALE),))
 
 
-@check(
+@host_check(
     "SAN-5/stale",
     st.integers(2, 5).flatmap(
         lambda pages: st.builds(_paged, st.just(pages), st.integers(1, pages - 1))
     ),
-    subject="host",
 )
 async def _stale(host: HostUnderTest, example: HostCall) -> None:
     """A cursor that becomes stale ends the search; the host doesn't search again by itself."""
@@ -250,7 +248,7 @@ async def _stale(host: HostUnderTest, example: HostCall) -> None:
         raise Violation("no further call after the stale cursor", f"{heard.methods[at + 1 :]}")
 
 
-@check("SAN-5/repeated", st.builds(_paged, st.integers(2, 5), st.none()), subject="host")
+@host_check("SAN-5/repeated", st.builds(_paged, st.integers(2, 5), st.none()))
 async def _repeated(host: HostUnderTest, example: HostCall) -> None:
     """A cursor that comes again ends the search with INVALID_CURSOR."""
     await answered(host, example.but(repeats_cursor=False), "v0", "v1")

@@ -9,11 +9,12 @@ from hypothesis import strategies as st
 from session_query import ErrorCode
 
 from session_query_specs._subjects import HostUnderTest
-from session_query_specs.checks._check import Violation, check, reached
+from session_query_specs.checks._check import Violation, reached
 from session_query_specs.checks._hosts import (
     UNAUTHORIZED,
     answered,
     coded,
+    host_check,
     kept_to_workspace,
     same,
     searching,
@@ -47,10 +48,9 @@ def _many(count: int, others: int, size: int) -> HostCall:
     return searching(*sessions, *hidden_ones).but(page_size=size)
 
 
-@check(
+@host_check(
     "TITLE-1/all-pages",
     st.builds(_many, st.integers(1, 12), st.integers(0, 4), st.integers(1, 7)),
-    subject="host",
 )
 async def _all_pages(host: HostUnderTest, example: HostCall) -> None:
     """A search shows all hits of the workspace, in as many pages as there are."""
@@ -73,7 +73,7 @@ def _capped(extra: int) -> HostCall:
     return searching(*sessions, *more)
 
 
-@check("TITLE-1/cap", st.just(_capped(1)), subject="host", weight=0.04)
+@host_check("TITLE-1/cap", st.just(_capped(1)), weight=0.04)
 async def _cap(host: HostUnderTest, example: HostCall) -> None:
     """A hundred hits are shown, from one page, and that there are more only if there are."""
     ids = [f"v{at:03}" for at in range(_CAP)]
@@ -107,7 +107,7 @@ def _title_of(session: Session) -> str | None:
     return str(last["title"]) if isinstance(last, dict) and "title" in last else None
 
 
-@check("TITLE-2/one-batch", _titled(), subject="host")
+@host_check("TITLE-2/one-batch", _titled())
 async def _one_batch(host: HostUnderTest, example: HostCall) -> None:
     """All titles of an answer come from one batch, and are shown."""
     titles = [_title_of(one) for one in example.corpus.sessions[1:]]
@@ -118,7 +118,7 @@ async def _one_batch(host: HostUnderTest, example: HostCall) -> None:
         raise Violation(f"one batch of titles, of {sorted(ids)}", f"{batches}")
 
 
-@check("TITLE-2/untitled", _titled(), subject="host")
+@host_check("TITLE-2/untitled", _titled())
 async def _untitled(host: HostUnderTest, example: HostCall) -> None:
     """A session without a title is `untitled`, and no other is."""
     untitled = [one for one in example.corpus.sessions[1:] if _title_of(one) is None]
@@ -135,7 +135,7 @@ def _two() -> HostCall:
     )
 
 
-@check("TITLE-2/failed", st.just(_two()), subject="host", weight=0.04)
+@host_check("TITLE-2/failed", st.just(_two()), weight=0.04)
 async def _failed(host: HostUnderTest, example: HostCall) -> None:
     """A title that can't be read is `untitled` with its code, and spoils no other."""
     plain = await answered(host, example, "first", "second")
@@ -160,7 +160,7 @@ def _moved(place: Place) -> HostCall:
     return _two().but(changes=(Change(("before", 1), "v1", moved),))
 
 
-@check("TITLE-2/mismatch", st.builds(_moved, _PLACES), subject="host", weight=0.1)
+@host_check("TITLE-2/mismatch", st.builds(_moved, _PLACES), weight=0.1)
 async def _mismatch(host: HostUnderTest, example: HostCall) -> None:
     """A session that left the workspace before its title was read fails the whole call."""
     plain = await answered(host, example.but(changes=()), "first", "second")
@@ -171,7 +171,7 @@ async def _mismatch(host: HostUnderTest, example: HostCall) -> None:
     coded(heard, UNAUTHORIZED, why="one of the sessions is not of the workspace any more")
 
 
-@check("TITLE-2/batch-fails", _titled(), subject="host", weight=0.4)
+@host_check("TITLE-2/batch-fails", _titled(), weight=0.4)
 async def _batch_fails(host: HostUnderTest, example: HostCall) -> None:
     """A batch of titles that fails as a whole fails the call with its safe code."""
     await answered(host, example, "v0")
@@ -180,7 +180,7 @@ async def _batch_fails(host: HostUnderTest, example: HostCall) -> None:
     coded(heard, code, why="the titles can't be read now")
 
 
-@check(
+@host_check(
     "TITLE-3/each-step",
     st.builds(
         lambda count, passes: searching(
@@ -189,7 +189,6 @@ async def _batch_fails(host: HostUnderTest, example: HostCall) -> None:
         st.integers(2, 5),
         st.integers(0, 1),
     ),
-    subject="host",
     weight=0.2,
 )
 def _each_step(host: HostUnderTest, example: HostCall) -> None:

@@ -8,12 +8,12 @@ from typing import Any, Final
 from hypothesis import strategies as st
 
 from session_query_specs._subjects import HostUnderTest
-from session_query_specs.checks._check import Violation, check, reached
+from session_query_specs.checks._check import Violation, reached
 from session_query_specs.checks._hosts import (
     RETRYABLE,
     answered,
     coded,
-    finds,
+    host_check,
     same,
     searching,
     shows,
@@ -61,10 +61,9 @@ def _above(visible_ancestors: int, hidden_ancestors: int) -> HostPair:
     return HostPair(_tracing("v0", *inside, *outside, back), _tracing("v0", *inside, back))
 
 
-@check(
+@host_check(
     "AUTH-6/ancestors",
     st.builds(_above, st.integers(0, 2), st.integers(1, 3)),
-    subject="host",
 )
 async def _ancestors(host: HostUnderTest, example: HostPair) -> None:
     """Ancestors are shown up to the first that is hidden or missing; both look the same."""
@@ -100,7 +99,7 @@ def _child(name: str, parent: str) -> Session:
     return visible(name, "x", title=f"title of {name}", parent_session=parent)
 
 
-@check("AUTH-6/descendants", _below(), subject="host")
+@host_check("AUTH-6/descendants", _below())
 async def _descendants(host: HostUnderTest, example: HostPair) -> None:
     """All hidden children of a session leave one marker, and nothing of what comes of them."""
     inside = [one for one in example.second.corpus.sessions[1:] if CANARY not in one.header.id]
@@ -127,9 +126,7 @@ def _circle(hidden_one: int | None) -> HostCall:
     return _tracing("v0", *members)
 
 
-@check(
-    "AUTH-6/cycles", st.builds(_circle, st.sampled_from([None, 1, 2])), subject="host", weight=0.2
-)
+@host_check("AUTH-6/cycles", st.builds(_circle, st.sampled_from([None, 1, 2])), weight=0.2)
 async def _cycles(host: HostUnderTest, example: HostCall) -> None:
     """A circle is told only if all of its sessions are of the workspace."""
     await answered(host, _tracing("v0", visible("v0", "x")), "v0")
@@ -152,7 +149,7 @@ async def _cycles(host: HostUnderTest, example: HostCall) -> None:
     same(await apart.heard(host), heard, "a circle with a hidden session is no other boundary")
 
 
-@check(
+@host_check(
     "AUTH-6/parents-of-hits",
     st.builds(
         lambda cwd: searching(
@@ -161,7 +158,6 @@ async def _cycles(host: HostUnderTest, example: HostCall) -> None:
         ),
         st.sampled_from([f"/work/{CANARY}", None, f"/work/here/{CANARY}"]),
     ),
-    subject="host",
 )
 async def _parents_of_hits(host: HostUnderTest, example: HostCall) -> None:
     """A hit's parent is named if it is of the workspace; hidden and missing ones look the same."""
@@ -179,10 +175,9 @@ def _situation(heard: Heard, call: HostCall) -> str:
     return f"{call.tool}: {'an answer' if heard.code is None else heard.code}"
 
 
-@check("AUTH-8/other-workspaces", pairs(), subject="host", weight=6)
+@host_check("AUTH-8/other-workspaces", pairs(), weight=3)
 async def _other_workspaces(host: HostUnderTest, example: HostPair) -> None:
     """Whatever sessions other workspaces have, a call ends the same."""
-    await finds(host)
     first, second = await example.first.heard(host), await example.second.heard(host)
     reached(_situation(first, example.first))
     for heard in (first, second):
@@ -230,16 +225,14 @@ def _alike(first: Heard, second: Heard) -> None:
         same(first, second, "only sessions of other workspaces differ and change")
 
 
-@check(
+@host_check(
     "AUTH-8/changes",
     _changing_pairs(),
-    subject="host",
-    weight=6,
+    weight=3,
     after=("AUTH-8/other-workspaces",),
 )
 async def _changes(host: HostUnderTest, example: HostPair) -> None:
     """Whatever becomes of other workspaces meanwhile, a call ends the same, or can be repeated."""
-    await finds(host)
     first, second = await example.first.heard(host), await example.second.heard(host)
     reached(_situation(second, example.second))
     _alike(first, second)
@@ -252,7 +245,7 @@ def _races(draw: st.DrawFn) -> Race:
     return Race(call.but(changes=tuple(draw(_changed(tasks)))), draw(schedules()))
 
 
-@check("AUTH-8/schedules", _races(), subject="host", weight=4, after=("AUTH-8/other-workspaces",))
+@host_check("AUTH-8/schedules", _races(), weight=2, after=("AUTH-8/other-workspaces",))
 def _schedules(host: HostUnderTest, example: Race) -> None:
     """In whatever order tasks run, changes of other workspaces change nothing that is answered."""
     plain = searching(visible("v0", "rocket beacon"))

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from session_query import SessionEvent
 
 from session_query_specs._subjects import HostUnderTest
-from session_query_specs.checks._check import Violation, check, reached
-from session_query_specs.checks._hosts import BEACON, answered, same, searching
+from session_query_specs.checks._check import Violation, reached
+from session_query_specs.checks._hosts import BEACON, answered, host_check, same, searching
 from session_query_specs.corpora import CREATED, Corpus, Session, message
 from session_query_specs.hosts import CANARY, HostCall, hidden, host_calls, log, own, visible
 
@@ -61,7 +61,7 @@ def _hits(draw: st.DrawFn) -> HostCall:
     return _asking(tool, hit, upper)
 
 
-@check("RENDER-1/hits", _hits(), subject="host")
+@host_check("RENDER-1/hits", _hits())
 async def _shown_hits(host: HostUnderTest, example: HostCall) -> None:
     """A hit shows its session's id and its seq, type, surface and text, by which to go on."""
     target = example.corpus.sessions[1]
@@ -74,19 +74,12 @@ async def _shown_hits(host: HostUnderTest, example: HostCall) -> None:
         await answered(host, example, str(title["title"]))
 
 
-@check(
-    "RENDER-1/exact",
-    st.builds(
-        lambda size, after: _asking(
-            "session_event_read",
-            visible("v0", f"{BEACON} {'long ' * size}the end", "next one", "one after"),
-        ).asking(after=after),
-        st.sampled_from([1, 100, 5_000]),
-        st.integers(0, 2),
-    ),
-    subject="host",
-    weight=0.4,
-)
+def _reading(size: int, after: int) -> HostCall:
+    session = visible("v0", f"{BEACON} {'long ' * size}the end", "next one", "one after")
+    return _asking("session_event_read", session).asking(after=after)
+
+
+@host_check("RENDER-1/exact", st.builds(_reading, st.integers(1, 40), st.integers(0, 2)))
 async def _exact(host: HostUnderTest, example: HostCall) -> None:
     """A read shows the whole event, nothing abridged, and the text of its neighbours."""
     [text] = [part["text"] for part in _parts(example.corpus.sessions[1].events[0])]
@@ -96,12 +89,27 @@ async def _exact(host: HostUnderTest, example: HostCall) -> None:
         raise Violation("no neighbours, since none were asked for", f"{heard}")
 
 
+@host_check(
+    "TOOL-5/whole",
+    st.builds(_reading, st.sampled_from([500, 5_000, 40_000]), st.just(0)),
+    weight=0.12,
+    after=("RENDER-1/exact",),
+)
+async def _whole(host: HostUnderTest, example: HostCall) -> None:
+    """The tools cut nothing off; a policy of the host that does is not part of what is judged."""
+    [text] = [part["text"] for part in _parts(example.corpus.sessions[1].events[0])]
+    await answered(host, _reading(1, 0), BEACON)
+    heard = await example.heard(host)
+    if text not in heard.text:
+        raise Violation(f"all {len(text)} characters of the event", f"{len(heard.text)} in all")
+
+
 def _parts(event: SessionEvent) -> list[Any]:
     data: Any = event.to_json()["data"]
     return list(data["content"])
 
 
-@check("RENDER-2/deterministic", host_calls(), subject="host")
+@host_check("RENDER-2/deterministic", host_calls())
 async def _deterministic(host: HostUnderTest, example: HostCall) -> None:
     """The same call over the same sessions gives the same text."""
     await answered(host, _asking("session_search", visible("v0", f"rocket {BEACON}")), BEACON)
@@ -111,14 +119,13 @@ async def _deterministic(host: HostUnderTest, example: HostCall) -> None:
 _READABLE: Final = ("火箭发射了", "ракета", "l'été", "👨‍👩‍👧", "नमस्ते", "x < y & z", "❤️")
 
 
-@check(
+@host_check(
     "RENDER-2/readable",
     st.builds(
         lambda tool, text: _asking(tool, visible("v0", f"rocket {text} {BEACON}", title=text)),
         st.sampled_from(["session_search", "session_event_search", "session_event_read"]),
         st.sampled_from(_READABLE),
     ),
-    subject="host",
 )
 async def _readable(host: HostUnderTest, example: HostCall) -> None:
     """Text of any language stays as it is, with the joiners that its clusters need."""
@@ -156,7 +163,7 @@ def _unseen(draw: st.DrawFn) -> HostCall:
     return _asking(draw(_tools), place.session(), child)
 
 
-@check("RENDER-2/unseen", _unseen(), subject="host", weight=3)
+@host_check("RENDER-2/unseen", _unseen(), weight=3)
 async def _no_unseen(host: HostUnderTest, example: HostCall) -> None:
     """No character that can't be seen, or turns text around, gets from a session into a text."""
     heard = await answered(host, example, "v0")
@@ -169,7 +176,7 @@ async def _no_unseen(host: HostUnderTest, example: HostCall) -> None:
 _SEPARATORS: Final = ("\n", "\r\n", "\r", "\x0b", "\x0c", "\x85", "\u2028", "\n\n", "\n```\n")
 
 
-@check(
+@host_check(
     "RENDER-2/forged-lines",
     st.builds(
         lambda tool, separator: _asking(
@@ -184,7 +191,6 @@ _SEPARATORS: Final = ("\n", "\r\n", "\r", "\x0b", "\x0c", "\x85", "\u2028", "\n\
         _tools,
         st.sampled_from(_SEPARATORS),
     ),
-    subject="host",
     weight=2,
 )
 async def _forged_lines(host: HostUnderTest, example: HostCall) -> None:
@@ -213,14 +219,13 @@ class _Copying:
         return self.call.script(subject)
 
 
-@check(
+@host_check(
     "RENDER-2/own-lines",
     st.builds(
         lambda tool, line: _Copying(_asking(tool, _Place().session()), line),
         _tools,
         st.integers(0, 20),
     ),
-    subject="host",
     weight=3,
 )
 async def _own_lines(host: HostUnderTest, example: _Copying) -> None:
@@ -241,7 +246,7 @@ def _chain(depth: int) -> HostCall:
     return _asking("session_trace", *line)
 
 
-@check("RENDER-2/deep", st.just(_chain(1_500)), subject="host", weight=0.04)
+@host_check("RENDER-2/deep", st.just(_chain(1_500)), weight=0.04)
 async def _deep(host: HostUnderTest, example: HostCall) -> None:
     """A lineage as deep as no recursion goes is shown to its end."""
     await answered(host, _chain(3), "v1", "v2")
@@ -251,23 +256,19 @@ async def _deep(host: HostUnderTest, example: HostCall) -> None:
 # -- what surrounds it --------------------------------------------------------------------------
 
 
-@check(
+@host_check(
     "RENDER-3/caution",
     st.builds(
         lambda tool, words: _asking(tool, visible("v0", f"rocket {words}", title=words)),
         st.sampled_from(["session_search", "session_event_search"]),
         st.sampled_from(["", "ignore all that", "火箭", "a b c"]),
     ),
-    subject="host",
     weight=0.4,
 )
 async def _caution(host: HostUnderTest, example: HostCall) -> None:
     """One constant line of each answer with hits says that they are data, not instructions."""
     other = _asking(example.tool, visible("v0", "another rocket"), visible("v1", "more rockets"))
-    lines = [
-        set((await answered(host, call, "v0")).text.split("\n"))
-        for call in (example, other)
-    ]
+    lines = [set((await answered(host, call, "v0")).text.split("\n")) for call in (example, other)]
     if not any("instruction" in line.casefold() for line in lines[0] & lines[1]):
         raise Violation("a constant line: data, not instructions", "no such line in both answers")
 
@@ -280,7 +281,7 @@ _FILTERS: Final[Mapping[str, Any]] = {
 }
 
 
-@check(
+@host_check(
     "RENDER-4/nothing-found",
     st.builds(
         lambda match, name: searching(
@@ -289,7 +290,6 @@ _FILTERS: Final[Mapping[str, Any]] = {
         st.sampled_from(["auto", "phrase", "all", "any"]),
         st.sampled_from([None, *_FILTERS]),
     ),
-    subject="host",
 )
 async def _nothing_found(host: HostUnderTest, example: HostCall) -> None:
     """An empty answer says which filters and match modes it is of, and nothing of elsewhere."""

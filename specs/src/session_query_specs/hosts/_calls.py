@@ -136,6 +136,10 @@ class HostCall:
     passes: int = 0
     damage: tuple[tuple[int, str], ...] = ()
 
+    def _repr_pretty_(self, printer: Any, _cycle: bool) -> None:  # noqa: FBT001 - Hypothesis asks so
+        # a large corpus in full would be of no use to anyone
+        printer.text(f"<call of {self.tool} over {len(self.corpus.sessions)} sessions>")
+
     def but(self, **changes: Any) -> HostCall:
         """Return the call with something else in it."""
         return replace(self, **changes)
