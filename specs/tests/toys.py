@@ -93,7 +93,7 @@ class ToyHost(HostUnderTest):
         return ToolOutcome(f"{host}{tool}{arguments}{caller}{signal}")
 
     async def close(self, host: Any) -> None:
-        return host
+        del host
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
-import jsonschema
+import jsonschema  # type: ignore[import-untyped]
 import pytest
 from session_query_specs.reports import (
     REPORT_SCHEMA,

@@ -7,6 +7,7 @@ from textwrap import dedent
 from typing import Any
 
 import pytest
+from session_query_specs import HostUnderTest
 from session_query_specs.running import (
     ConformanceUsageError,
     import_subject,
@@ -86,7 +87,7 @@ def test_a_class_must_be_whole() -> None:
         def __init__(self, path: str) -> None:
             self.path = path
 
-    partly: Any = type("Partly", (ToyHost.__base__,), {"name": "partly"})
+    partly: Any = type("Partly", (HostUnderTest,), {"name": "partly"})
     not_a_class: Any = 7
     with pytest.raises(ConformanceUsageError, match="Partly doesn't define call, close, open"):
         kind_of(partly)

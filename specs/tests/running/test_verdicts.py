@@ -177,7 +177,7 @@ def test_what_is_newer_than_the_contract_is_judged_and_not_scored(
 ) -> None:
     """A requirement that came after the contract of a subject runs, and never spoils."""
     newer = replace(REQUIREMENTS["SEARCH-9"], since="1.1")
-    monkeypatch.setitem(REQUIREMENTS, "SEARCH-9", newer)  # type: ignore[arg-type]
+    monkeypatch.setitem(REQUIREMENTS, "SEARCH-9", newer)
     report = run_conformance(subject, only=["SEARCH-1", "SEARCH-9/order"], contract="1.0")
     result = report.results[1]
     assert result.status is Status.NOT_SCORED
