@@ -155,7 +155,7 @@ async def _shape(provider: ProviderUnderTest, example: CallsOn) -> None:
 async def _surfaces(provider: ProviderUnderTest, example: CallsOn) -> None:
     """The documents of all three surfaces are found, and nothing that is no document."""
     for hits in await agree_on_hits(provider, example):
-        for surface in {event_of(hit)["surface"] for hit in hits}:
+        for surface in sorted({event_of(hit)["surface"] for hit in hits}):
             reached(str(surface))
 
 
