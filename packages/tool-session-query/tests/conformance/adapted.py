@@ -7,6 +7,7 @@ import json
 import re
 from abc import abstractmethod
 from collections.abc import Coroutine, Mapping
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from agents import FunctionTool
@@ -58,8 +59,16 @@ class AdaptedHost(HostUnderTest):
         """Call one, as the framework does."""
 
 
-def _itself(session: LiveSession | None) -> LiveSession | None:
-    return session
+@dataclass(frozen=True)
+class Vouched:
+    """What the host puts into the context of a run."""
+
+    session: LiveSession | None
+
+
+def session_of(context: Vouched) -> LiveSession | None:
+    """Tell the adapters where the session is."""
+    return context.session
 
 
 class OpenAIAgentsHost(AdaptedHost):
@@ -68,12 +77,14 @@ class OpenAIAgentsHost(AdaptedHost):
     name: ClassVar[str] = "openai-agents"
 
     def tools(self, calls: ToolCalls) -> list[Any]:
-        return list(openai_agents.function_tools(calls, _itself))
+        return list(openai_agents.function_tools(calls, session_of))
 
     async def invoke(self, tool: Any, arguments: dict[str, Any], caller: LiveSession | None) -> str:
         assert isinstance(tool, FunctionTool)
         text = json.dumps(arguments)
-        context: Any = ToolContext(caller, tool_name="t", tool_call_id="1", tool_arguments=text)
+        context: Any = ToolContext(
+            Vouched(caller), tool_name="t", tool_call_id="1", tool_arguments=text
+        )
         return str(await tool.on_invoke_tool(context, text))
 
 
@@ -83,12 +94,12 @@ class PydanticAIHost(AdaptedHost):
     name: ClassVar[str] = "pydantic-ai"
 
     def tools(self, calls: ToolCalls) -> list[Any]:
-        return list(pydantic_ai.function_tools(calls, _itself))
+        return list(pydantic_ai.function_tools(calls, session_of))
 
     async def invoke(self, tool: Any, arguments: dict[str, Any], caller: LiveSession | None) -> str:
         schema = tool.function_schema
         given = schema.validator.validate_json(json.dumps(arguments))
-        context = RunContext(deps=caller, model=TestModel(), usage=RunUsage())
+        context = RunContext(deps=Vouched(caller), model=TestModel(), usage=RunUsage())
         return str(await schema.call(given, context))
 
 
@@ -98,10 +109,10 @@ class LangChainHost(AdaptedHost):
     name: ClassVar[str] = "langchain"
 
     def tools(self, calls: ToolCalls) -> list[Any]:
-        return list(langchain.function_tools(calls, _itself))
+        return list(langchain.function_tools(calls, session_of))
 
     async def invoke(self, tool: Any, arguments: dict[str, Any], caller: LiveSession | None) -> str:
-        config = {"configurable": {"__pregel_runtime": Runtime(context=caller)}}
+        config = {"configurable": {"__pregel_runtime": Runtime(context=Vouched(caller))}}
         return str(await tool.ainvoke(arguments, config=config))
 
 

@@ -9,6 +9,7 @@ from session_query_specs.checks import (  # noqa: F401 - they register themselve
     host_boundary,
     host_collecting,
     host_lineage,
+    host_meanings,
     host_rendering,
     search,
     search_limits,

@@ -12,7 +12,7 @@ from session_query import CwdFilter
 
 from session_query_specs._subjects import HostUnderTest
 from session_query_specs.checks._check import Check, Example, Violation, check
-from session_query_specs.corpora import Corpus, Session
+from session_query_specs.corpora import CREATED, Corpus, Session
 from session_query_specs.hosts import Heard, HostCall, own, visible
 
 __all__ = [
@@ -32,6 +32,8 @@ __all__ = [
     "finds",
     "host_check",
     "kept_to_workspace",
+    "plain",
+    "refused",
     "same",
     "searching",
     "shows",
@@ -179,3 +181,21 @@ def _values_of_cwd(given: Any) -> tuple[Any, ...] | None:
         return tuple(given.values)
     form = given if isinstance(given, dict) else {}
     return tuple(form["values"]) if form.get("kind") == "cwd" else None
+
+
+def plain(tool: str) -> HostCall:
+    """Return a call that is answered, over a corpus of two sessions besides the caller's."""
+    other = visible("v1", "rocket launched", place="live", created_at=CREATED + 5)
+    if tool == "session_search":
+        return searching(visible("v0", f"rocket {BEACON}"), other)
+    return targeting(tool, other)
+
+
+async def refused(host: HostUnderTest, call: HostCall, name: str, why: str) -> None:
+    """See that a call is refused for one argument, by its name, and before anything is asked."""
+    heard = await call.heard(host)
+    coded(heard, INVALID_ARGUMENT, why=why)
+    if heard.outcome is None or name not in heard.outcome.message:
+        raise Violation(f"a message that names the argument {name!r}", f"{heard}")
+    if heard.calls:
+        raise Violation("no call of the service for a wrong argument", f"{heard.methods}")

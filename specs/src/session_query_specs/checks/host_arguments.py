@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
 from hypothesis import strategies as st
@@ -12,7 +11,6 @@ from session_query import ErrorCode
 from session_query_specs._subjects import HostUnderTest
 from session_query_specs.checks._check import Violation, reached
 from session_query_specs.checks._hosts import (
-    BEACON,
     FAILED,
     INVALID_ARGUMENT,
     MISSING_AGENT,
@@ -20,45 +18,20 @@ from session_query_specs.checks._hosts import (
     TARGET_ASKS,
     UNAUTHORIZED,
     answered,
-    asked_for,
     coded,
     host_check,
-    same,
-    searching,
-    targeting,
+    plain,
+    refused,
 )
-from session_query_specs.corpora import CREATED, Corpus
 from session_query_specs.hosts import (
-    CALLER,
     CANARY,
     HostCall,
-    hidden,
     host_calls,
-    own,
-    visible,
 )
 
 __all__: list[str] = []
 
 _SEARCHES: Final = ("session_search", "session_event_search")
-
-
-def _plain(tool: str) -> HostCall:
-    """Return a call that is answered, over a corpus of two sessions besides the caller's."""
-    other = visible("v1", "rocket launched", place="live", created_at=CREATED + 5)
-    if tool == "session_search":
-        return searching(visible("v0", f"rocket {BEACON}"), other)
-    return targeting(tool, other)
-
-
-async def _refused(host: HostUnderTest, call: HostCall, name: str, why: str) -> None:
-    """See that a call is refused for one argument, by its name, and before anything is asked."""
-    heard = await call.heard(host)
-    coded(heard, INVALID_ARGUMENT, why=why)
-    if heard.outcome is None or name not in heard.outcome.message:
-        raise Violation(f"a message that names the argument {name!r}", f"{heard}")
-    if heard.calls:
-        raise Violation("no call of the service for a wrong argument", f"{heard.methods}")
 
 
 # -- what there isn't ---------------------------------------------------------------------------
@@ -72,7 +45,7 @@ _OF_THE_HOST: Final = (
 @host_check(
     "TOOL-4/no-such-argument",
     st.builds(
-        lambda tool, name, value: _plain(tool).asking(**{name: value}),
+        lambda tool, name, value: plain(tool).asking(**{name: value}),
         st.sampled_from(["session_search", *TARGET_ASKS]),
         st.sampled_from(_OF_THE_HOST),
         st.sampled_from([1, "/work/elsewhere", CANARY]),
@@ -81,9 +54,9 @@ _OF_THE_HOST: Final = (
 )
 async def _no_such_argument(host: HostUnderTest, example: HostCall) -> None:
     """No argument names a workspace, a limit, a page size, an offset or a cursor."""
-    await answered(host, _plain(example.tool), "v0")
+    await answered(host, plain(example.tool), "v0")
     [name] = [name for name in example.arguments if name in _OF_THE_HOST]
-    await _refused(host, example, name, f"there is no argument {name!r}")
+    await refused(host, example, name, f"there is no argument {name!r}")
 
 
 _CODES: Final = frozenset(
@@ -149,15 +122,15 @@ _WRONG: Final[Mapping[str, Mapping[str, tuple[Any, ...]]]] = {
 def _wrong(draw: st.DrawFn, table: Mapping[str, Mapping[str, tuple[Any, ...]]]) -> HostCall:
     tool = draw(st.sampled_from(sorted(table)))
     name = draw(st.sampled_from(sorted(table[tool])))
-    call = _plain(tool).asking(**{name: draw(st.sampled_from(table[tool][name]))})
+    call = plain(tool).asking(**{name: draw(st.sampled_from(table[tool][name]))})
     return call.but(arguments={name: call.arguments[name], **call.arguments})
 
 
 async def _precisely(host: HostUnderTest, example: HostCall) -> None:
     """See that the first argument of a call is refused, and that the call works without it."""
-    await answered(host, _plain(example.tool), "v0")
+    await answered(host, plain(example.tool), "v0")
     name, value = next(iter(example.arguments.items()))
-    await _refused(host, example, name, f"{name}={value!r} can't be meant")
+    await refused(host, example, name, f"{name}={value!r} can't be meant")
 
 
 @host_check("INPUT-2/wrong", _wrong(_WRONG), weight=4)
@@ -169,31 +142,31 @@ async def _wrong_arguments(host: HostUnderTest, example: HostCall) -> None:
 @host_check(
     "INPUT-2/unknown",
     st.builds(
-        lambda tool, name: _plain(tool).asking(**{name: 1}),
+        lambda tool, name: plain(tool).asking(**{name: 1}),
         st.sampled_from(["session_search", *TARGET_ASKS]),
         st.sampled_from(["colour", "Query", "sessionId", "self", "run"]),
     ),
 )
 async def _unknown(host: HostUnderTest, example: HostCall) -> None:
     """An unknown argument is refused by its name."""
-    await answered(host, _plain(example.tool), "v0")
+    await answered(host, plain(example.tool), "v0")
     *_, name = example.arguments
-    await _refused(host, example, name, f"there is no argument {name!r}")
+    await refused(host, example, name, f"there is no argument {name!r}")
 
 
 @host_check(
     "INPUT-2/missing",
     st.sampled_from(
-        [_plain(tool).asking(query=None) for tool in _SEARCHES]
-        + [_plain(tool).asking(seq=None) for tool in ("session_event_trace", "session_event_read")]
+        [plain(tool).asking(query=None) for tool in _SEARCHES]
+        + [plain(tool).asking(seq=None) for tool in ("session_event_trace", "session_event_read")]
     ),
     weight=0.2,
 )
 async def _missing(host: HostUnderTest, example: HostCall) -> None:
     """A required argument that is missing is refused by its name."""
-    await answered(host, _plain(example.tool), "v0")
+    await answered(host, plain(example.tool), "v0")
     name = "query" if example.tool in _SEARCHES else "seq"
-    await _refused(host, example, name, f"{name} is required")
+    await refused(host, example, name, f"{name} is required")
 
 
 _TIMES: Final = {
@@ -212,81 +185,6 @@ async def _no_time(host: HostUnderTest, example: HostCall) -> None:
     await _precisely(host, example)
 
 
-def _at(fraction: str, offset: str = "Z") -> str:
-    return f"2026-01-01T00:00:00{fraction}{offset}"
-
-
-_NEW_YEAR: Final = 1_767_225_600_000
-"""2026-01-01T00:00:00Z."""
-
-_RANGES: Final[tuple[tuple[str, str, bool | None], ...]] = (
-    (_at(""), _at(""), True),
-    (_at(".000"), _at(".0009"), True),
-    (_at(".0001"), _at(".0009"), False),
-    (_at(".001"), _at(".002"), False),
-    (_at(".0000000001"), _at("", "-01:00"), False),
-    ("2026-01-01T01:00+01:00", "2026-01-01T01:00+01:00", True),
-    ("2025-12-31T23:59:59.9999Z", _at(".0"), True),
-    (_at(".0002"), _at(".0001"), None),
-    (_at("", "-01:00"), _at(""), None),
-)
-"""From, to, and whether an event of the new year is in it; None for a range the wrong way round."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Range:
-    """A search whose range has a known answer."""
-
-    call: HostCall
-    found: bool | None
-
-    def described(self) -> list[str]:
-        """Return the call in lines that a person reads."""
-        return self.call.described()
-
-    def script(self, subject: str) -> str:
-        """Return a program that makes the call."""
-        return self.call.script(subject)
-
-
-def _ranged(names: tuple[str, str], asked: tuple[str, str, bool | None]) -> _Range:
-    tool = "session_event_search" if names[0] == "time_from" else "session_search"
-    session = visible("v0", f"rocket {BEACON}", created_at=_NEW_YEAR)
-    call = targeting(tool, target=session) if tool in TARGET_ASKS else searching(session)
-    return _Range(call.asking(**dict(zip(names, asked[:2], strict=True))), asked[2])
-
-
-@host_check(
-    "INPUT-3/ranges",
-    st.builds(
-        _ranged,
-        st.sampled_from(
-            [
-                ("created_at_from", "created_at_to"),
-                ("event_time_from", "event_time_to"),
-                ("time_from", "time_to"),
-            ]
-        ),
-        st.sampled_from(_RANGES),
-    ),
-    weight=2,
-)
-async def _ranges(host: HostUnderTest, example: _Range) -> None:
-    """Bounds of time are inclusive and exact, below a millisecond too."""
-    names = [name for name in example.call.arguments if name.endswith(("_from", "_to"))]
-    await answered(host, example.call.asking(**dict.fromkeys(names)), BEACON)
-    if example.found is None:
-        await _refused(host, example.call, names[0], "the range is the wrong way round")
-        return
-    heard = await answered(host, example.call)
-    if (BEACON in heard.text) != example.found:
-        where = "within" if example.found else "outside of"
-        raise Violation(f"an event that lies {where} the range to be judged so", f"{heard}")
-    low, high = (example.call.arguments[name] for name in names)
-    if (low, high) == (_at(".0001"), _at(".0009")) and "search" in " ".join(heard.methods):
-        raise Violation("no search of a range without a whole millisecond", f"{heard.methods}")
-
-
 @host_check(
     "INPUT-4/closed-sets",
     _wrong(
@@ -302,131 +200,4 @@ async def _ranges(host: HostUnderTest, example: _Range) -> None:
 async def _closed_sets(host: HostUnderTest, example: HostCall) -> None:
     """Availability and surfaces are closed sets; types of events are open."""
     await _precisely(host, example)
-    await answered(
-        host, _plain(example.tool).asking(event_types=["host/own", "user/message"]), "v0"
-    )
-
-
-# -- what is meant ------------------------------------------------------------------------------
-
-
-@host_check("INPUT-1/own-session", st.sampled_from(sorted(TARGET_ASKS)).map(_plain))
-async def _own_session(host: HostUnderTest, example: HostCall) -> None:
-    """Without an id, the target is the caller's own session."""
-    named = await answered(host, example.asking(session_id=CALLER))
-    same(named, await example.asking(session_id=None).heard(host), "the own session is the default")
-    if named.text == (await answered(host, example)).text:
-        raise Violation("another answer for another session", f"{named}")
-
-
-@host_check(
-    "INPUT-1/target-alone",
-    st.integers(0, 2).map(
-        lambda seq: HostCall(Corpus((own(("a1", "b2", "c3")),)), "session_event_read", {"seq": seq})
-    ),
-    weight=0.2,
-)
-async def _target_alone(host: HostUnderTest, example: HostCall) -> None:
-    """Without before and after, a read shows the target alone."""
-    texts = ["a1", "b2", "c3"]
-    shown = texts.pop(example.arguments["seq"])
-    heard = await answered(host, example, shown)
-    if any(text in heard.text for text in texts):
-        raise Violation("the target without neighbours", f"{heard}")
-    same(heard, await example.asking(before=0, after=0).heard(host), "0 is the default of both")
-
-
-@host_check(
-    "INPUT-2/or-and",
-    st.builds(
-        lambda ids, types: searching(
-            *(visible(f"v{at}", "rocket", title="rocket") for at in range(4))
-        ).asking(session_ids=sorted(ids), event_types=types),
-        st.sets(st.sampled_from(["v0", "v1", "v2", "v3"]), min_size=1),
-        st.sampled_from([["user/message"], ["step/start"], ["step/start", "user/message"]]),
-    ),
-)
-async def _or_and(host: HostUnderTest, example: HostCall) -> None:
-    """Values of one list are alternatives, and different arguments have to hold together."""
-    await answered(host, example.asking(session_ids=None, event_types=None), "v0", "v3")
-    holds = "user/message" in example.arguments["event_types"]
-    heard = await answered(host, example)
-    for at in range(4):
-        expected = holds and f"v{at}" in example.arguments["session_ids"]
-        if (f"v{at}" in heard.text) != expected:
-            raise Violation(f"v{at} {'among' if expected else 'not among'} the hits", f"{heard}")
-
-
-@st.composite
-def _parents(draw: st.DrawFn) -> HostCall:
-    sessions = [
-        visible("up", "x"),
-        visible("v0", "rocket", parent_session="up"),
-        visible("v1", "rocket", parent_session=f"h {CANARY}"),
-        visible("v2", "rocket"),
-        hidden("h", "rocket"),
-    ]
-    ids = draw(st.lists(st.sampled_from(["up", f"h {CANARY}", "gone"]), min_size=1, max_size=4))
-    return searching(*sessions, parent_session_ids=ids, include_root_sessions=draw(st.booleans()))
-
-
-@host_check("INPUT-5/parents", _parents())
-async def _parents_asked(host: HostUnderTest, example: HostCall) -> None:
-    """Parents that are hidden or missing are left out before the search, and look alike."""
-    await answered(host, example.asking(parent_session_ids=["up"]), "v0")
-    heard = await answered(host, example)
-    ids, roots = example.arguments["parent_session_ids"], example.arguments["include_root_sessions"]
-    for name, expected in (("v0", "up" in ids), ("v1", False), ("v2", roots)):
-        if (name in heard.text) != expected:
-            raise Violation(f"{name} {'among' if expected else 'not among'} the hits", f"{heard}")
-    if "up" not in ids and not roots and "search_sessions" in heard.methods:
-        raise Violation("no search, since no parent remains", f"{heard.methods}")
-    missing = example.but(corpus=Corpus(example.corpus.sessions[:-1]))
-    other = await missing.heard(host)
-    same(other, heard, "a hidden parent must look like a missing one")
-    if asked_for(other) != asked_for(heard):
-        raise Violation("the same calls for hidden and for missing parents", f"{heard.methods}")
-    wrong = example.asking(event_seq_from=3, event_seq_to=1)
-    await _refused(host, wrong, "event_seq_from", "the range is the wrong way round")
-
-
-_MATCHING: Final = {
-    "phrase": {"launched the rocket": True, "rocket launched": False, "rocket": False},
-    "all": {"launched the rocket": True, "rocket launched": True, "rocket": False},
-    "any": {"launched the rocket": True, "rocket launched": True, "rocket": True},
-}
-
-
-@host_check(
-    "INPUT-6/match",
-    st.permutations(["launched the rocket", "rocket launched", "rocket"]).map(
-        lambda texts: searching(
-            *(visible(f"v{at}", text) for at, text in enumerate(texts)),
-            visible("v9", "nothing"),
-            query="launched the rocket",
-        )
-    ),
-    weight=0.4,
-)
-async def _match(host: HostUnderTest, example: HostCall) -> None:
-    """Each match mode finds what it says; auto is the default, the phrase's hits first."""
-    texts = {name: _text_of(example, name) for name in ("v0", "v1", "v2")}
-    for mode, expected in _MATCHING.items():
-        heard = await answered(host, example.asking(match=mode))
-        for name, text in texts.items():
-            if (name in heard.text) != expected[text]:
-                told = "among" if expected[text] else "not among"
-                raise Violation(f"{text!r} {told} the hits of {mode}", f"{heard}")
-    auto = await answered(host, example.asking(match="auto"), *texts)
-    same(auto, await example.asking(match=None).heard(host), "auto is the default")
-    [phrase] = [name for name, text in texts.items() if text == "launched the rocket"]
-    if min(texts, key=auto.text.index) != phrase:
-        raise Violation(f"the phrase's hit {phrase} first", f"{auto}")
-    if "v9" in auto.text:
-        raise Violation("no hit without any of the words", f"{auto}")
-
-
-def _text_of(call: HostCall, name: str) -> str:
-    [session] = [one for one in call.corpus.sessions if one.header.id == name]
-    data: Any = session.events[0].to_json()["data"]
-    return str(data["content"][0]["text"])
+    await answered(host, plain(example.tool).asking(event_types=["host/own", "user/message"]), "v0")

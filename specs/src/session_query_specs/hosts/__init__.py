@@ -1,6 +1,6 @@
 """What drives a host: a scripted engine, calls as data, workspaces and failures (CONF-2)."""
 
-from session_query_specs.hosts._calls import Change, Heard, HostCall, HostPair, Moment
+from session_query_specs.hosts._calls import HostCall, HostPair
 from session_query_specs.hosts._drawing import (
     asks,
     hidden_sessions,
@@ -9,6 +9,7 @@ from session_query_specs.hosts._drawing import (
     visible_sessions,
 )
 from session_query_specs.hosts._failures import FAILURES, HOSTILE, UNKNOWN, Failure, of_code
+from session_query_specs.hosts._heard import Change, Heard, Moment
 from session_query_specs.hosts._logging import refused_logs
 from session_query_specs.hosts._racing import Race
 from session_query_specs.hosts._scripted import Recorded, ScriptedEngine

@@ -10,7 +10,8 @@ from typing import Any
 from session_query import AbortSignal
 
 from session_query_specs._subjects import HostUnderTest
-from session_query_specs.hosts._calls import Change, Heard, HostCall, World, opened
+from session_query_specs.hosts._calls import HostCall, World, opened
+from session_query_specs.hosts._heard import Change, Heard
 from session_query_specs.loop import FIFO, RefusedError, Schedule, run
 
 __all__ = ["Race", "operation"]
