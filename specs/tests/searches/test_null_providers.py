@@ -12,7 +12,6 @@ from session_query_specs.running import Status
 from . import nulls
 from .judging import NAMES, verdict
 
-
 _CODES: Final = (
     ErrorCode.INVALID_CURSOR,
     ErrorCode.INVALID_FILTER,
