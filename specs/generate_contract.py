@@ -21,7 +21,11 @@ VERSION: Final = "1.0"
 SINCE: Final[dict[str, str]] = {}
 """Since which version there is a requirement; all others are as old as the contract."""
 
-TARGETS: Final = {"04-model-tools.md": "host"}
+TARGETS: Final = {
+    "04-model-tools.md": "host",
+    "06-conformance.md": "suite",
+    "07-command-line.md": "command",
+}
 """Whom an RFC binds; the others bind providers."""
 
 _LIBRARY: Final = "it is about the library itself, which every provider shares"

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from session_query_specs.checks import CHECKS
 from session_query_specs.contract import Link, Requirement, chain, gaps
+from session_query_specs.running import in_order
 
 JUDGED = Requirement("A-1", "Things", "provider", "It is so.", "1.0")
 EXCLUDED = Requirement("A-2", "Things", "provider", "It is thus.", "1.0", "nobody can see it")
@@ -38,3 +40,12 @@ def test_a_whole_chain_has_no_gaps() -> None:
 def test_each_gap_is_told(checks: dict[str, str], mutants: dict[str, str], told: str) -> None:
     """A missing check or mutant, a judged exclusion and an unknown id are each a gap."""
     assert any(gap.startswith(told) for gap in gaps(checks, mutants, TABLE))
+
+
+@pytest.mark.requirement("CONF-13", "CONF-14")
+def test_the_checks_of_the_suite_hang_together() -> None:
+    """Every check names a requirement of the table that isn't excluded, and builds on others."""
+    assert len(in_order(CHECKS)) == len(CHECKS)
+    judged = {name: check.requirement for name, check in CHECKS.items()}
+    told = [gap for gap in gaps(judged, {}) if "excluded" in gap or "no requirement" in gap]
+    assert told == []
