@@ -14,7 +14,10 @@ nox.options.default_venv_backend = "uv"
 nox.options.sessions = ["lint", "types", "tests", "docs"]
 nox.options.error_on_external_run = True
 
-PACKAGES = sorted(path.parent for path in Path("packages").glob("*/pyproject.toml"))
+PACKAGES = [
+    *sorted(path.parent for path in Path("packages").glob("*/pyproject.toml")),
+    Path("specs"),
+]
 MARKDOWN = ["README.md", "CONTRIBUTING.md", "docs", *(str(path / "README.md") for path in PACKAGES)]
 
 

@@ -26,4 +26,5 @@ def tracked(root: Path) -> list[Path]:
 @pytest.fixture(scope="session")
 def packages(root: Path) -> list[Path]:
     """The folder of every package of the workspace."""
-    return sorted(path.parent for path in root.glob("packages/*/pyproject.toml"))
+    found = [*root.glob("packages/*/pyproject.toml"), root / "specs" / "pyproject.toml"]
+    return sorted(path.parent for path in found)

@@ -39,7 +39,7 @@ def test_versions_agree(packages: list[Path]) -> None:
 def test_every_installed_version_is_pinned(root: Path, packages: list[Path]) -> None:
     """The root pins exactly the version of all that the development environment holds."""
     pins = project(root)["tool"]["uv"]["constraint-dependencies"]
-    ours = {package.name for package in packages}
+    ours = {project(package)["project"]["name"] for package in packages}
     installed = {
         f"{name}=={distribution.version}"
         for distribution in distributions()

@@ -46,7 +46,7 @@ class ConformanceItems(pytest.File):
     def collect(self) -> Iterator[ConformanceItem]:
         """Yield an item for each check that is to run."""
         # What is only installed costs nobody the time of this import.
-        from session_query_specs import UnknownCapabilityError  # noqa: PLC0415
+        from session_query_specs._subjects import UnknownCapabilityError  # noqa: PLC0415
         from session_query_specs.running import (  # noqa: PLC0415
             PROFILES,
             Conformance,

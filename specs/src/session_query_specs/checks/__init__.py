@@ -1,6 +1,7 @@
 """All checks, by subject; importing this registers every one."""
 
 from session_query_specs.checks import (  # noqa: F401 - they register themselves
+    cancellation,
     cursor_generations,
     cursors,
     filters,
@@ -11,11 +12,14 @@ from session_query_specs.checks import (  # noqa: F401 - they register themselve
     host_lineage,
     host_meanings,
     host_rendering,
+    reads,
+    reconciliation,
     search,
     search_limits,
     search_order,
     search_texts,
     search_words,
+    traces,
 )
 from session_query_specs.checks._check import CHECKS, Check, Example, Violation, check, reached
 
