@@ -86,7 +86,7 @@ def test_a_change_happens_at_its_moment(when: str) -> None:
 
 @pytest.mark.requirement("CONF-8", "CONF-10")
 def test_a_race_is_decided_by_its_schedule() -> None:
-    """The same call is refused or answered, as the task that deletes its target is early or late."""
+    """The same call is refused or answered, as the task that deletes its target runs."""
     trace = HostCall(SEARCH.corpus, "session_trace", {"session_id": "v0"})
     gone = trace.but(passes=1, changes=(Change(("task", 0), "v0", None),))
     early, first = Race(gone).heard(Tools())
