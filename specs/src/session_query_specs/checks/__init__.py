@@ -14,11 +14,14 @@ from session_query_specs.checks import (  # noqa: F401 - they register themselve
     host_rendering,
     reads,
     reconciliation,
+    reads,
+    reconciliation,
     search,
     search_limits,
     search_order,
     search_texts,
     search_words,
+    sources,
     traces,
 )
 from session_query_specs.checks._check import CHECKS, Check, Example, Violation, check, reached

@@ -15,7 +15,7 @@ from session_query_specs.corpora import Call, CallsOn, Corpus, Session, opened, 
 __all__: list[str] = []
 
 _WORDS: Final = st.sampled_from(["word", "two words", "emoji 👩‍👩‍👧", "权限", ""])
-_TITLE: Final = {"title": "A title", "messageSeqs": [0], "source": {"kind": "user"}}
+_TITLES: Final = ("A title", "Another title")
 
 
 @st.composite
@@ -28,10 +28,16 @@ def _sessions(draw: st.DrawFn, name: str) -> Session:
         cwd=draw(st.sampled_from([None, "/w", "/v"])),
         created_at=draw(st.integers(0, 3)),
     )
-    if not draw(st.booleans()):
-        return made
-    title = SessionEvent("session/title", len(texts), 10, _TITLE)
-    return Session(made.header, (*made.events, title), made.place)
+    titles = [
+        SessionEvent(
+            "session/title",
+            len(texts) + number,
+            10,
+            {"title": title, "messageSeqs": [0], "source": {"kind": "user"}},
+        )
+        for number, title in enumerate(draw(st.sampled_from([(), _TITLES[:1], _TITLES])))
+    ]
+    return Session(made.header, (*made.events, *titles), made.place)
 
 
 @st.composite
@@ -187,16 +193,16 @@ async def _invalid_window(provider: ProviderUnderTest, example: CallsOn) -> None
 
 @check("READ-3/titles", _cases(), weight=2)
 async def _titles(provider: ProviderUnderTest, example: CallsOn) -> None:
-    """A batch of titles gives one result for each id, in order, from one listing."""
+    """A batch of titles gives one result for each id, in order, from one listing: the last title."""
     sources, _, persistence = example.corpus.open()
     names = [one.header.id for one in example.corpus.sessions]
     asked = [*reversed(names), "nowhere", *names]
-    titled = {one.header.id for one in example.corpus.sessions if _has_title(one)}
+    titles = {one.header.id: _title_of(one) for one in example.corpus.sessions}
     async with opened(provider, sources) as engine:
         persistence.reads.clear()
         results = await engine.read_titles(asked)
         got = [(result.session_id, _told(result)) for result in results]
-        expected = [(name, "A title" if name in titled else None) for name in reversed(names)]
+        expected = [(name, titles[name]) for name in reversed(names)]
         expected.append(("nowhere", ErrorCode.SESSION_NOT_FOUND.value))
         if got != expected:
             raise Violation(f"{expected}", f"{got}")
@@ -206,8 +212,11 @@ async def _titles(provider: ProviderUnderTest, example: CallsOn) -> None:
             raise Violation("each log to be read once", f"{persistence.reads}")
 
 
-def _has_title(one: Session) -> bool:
-    return bool(one.events) and one.events[-1].type == "session/title"
+def _title_of(one: Session) -> str | None:
+    """Return the title that the last event of a log sets, if it sets one."""
+    if not one.events or one.events[-1].type != "session/title":
+        return None
+    return str(one.events[-1].to_json()["data"]["title"])
 
 
 def _told(result: Any) -> str | None:

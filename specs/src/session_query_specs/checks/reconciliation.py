@@ -102,6 +102,21 @@ async def _unchanged(provider: ProviderUnderTest, example: CallsOn) -> None:
             raise Violation("an inspection of 'b' alone", f"{persistence.reads}")
 
 
+@check("RECON-2/reopened", _CASE, needs=("persistent_index",), after=("RECON-2/unchanged",))
+async def _opened_again(provider: ProviderUnderTest, example: CallsOn) -> None:
+    """Opened again on the same directory, it inspects no log that has not changed."""
+    sources, _, persistence = example.corpus.open()
+    [call] = example.calls
+    with tempfile.TemporaryDirectory(prefix="session-query-specs-") as folder:
+        async with opened(provider, sources, directory=Path(folder)) as engine:
+            await _finds(engine, call, 3)
+        persistence.reads.clear()
+        async with opened(provider, sources, directory=Path(folder)) as engine:
+            await _finds(engine, call, 3)
+        if set(persistence.reads) - {"list"}:
+            raise Violation("no inspection", f"{persistence.reads}")
+
+
 @check("RECON-3/owned", _CASE, after=("RECON-2/unchanged",))
 async def _owned(provider: ProviderUnderTest, example: CallsOn) -> None:
     """A stored log that a live session owns is not inspected."""

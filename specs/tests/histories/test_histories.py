@@ -1,0 +1,64 @@
+"""Histories of a corpus: searches on the way are answered for what is there now."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+
+import pytest
+from hypothesis import given
+from session_query import EventDocument
+from session_query_specs.checks import CHECKS
+from session_query_specs.corpora.histories import History, World, histories
+from session_query_specs.oracle import Observed, Oracle, OracleEngine
+from session_query_specs.running import PROFILES, Status, judge
+
+
+class _Forgetful(OracleEngine):
+    """Goes on finding what it has found once."""
+
+    def visible(self, seen: Observed) -> Mapping[str, tuple[EventDocument, ...]]:
+        known: dict[str, tuple[EventDocument, ...]] = vars(self).setdefault("_known", {})
+        known.update(super().visible(seen))
+        return dict(known)
+
+
+class _ForgetfulProvider(Oracle):
+    engine = _Forgetful
+
+
+@pytest.mark.requirement("CONF-7")
+@given(histories(reopening=True))
+def test_a_history_can_happen_and_be_repeated(history: History) -> None:
+    """Each step makes sense or does nothing; lines and script tell all of them."""
+    world = World()
+    for step in history.steps:
+        if step.kind not in {"search", "reopen"}:
+            world.happen(step)
+    assert len(history.described()) == len(history.steps)
+    tree = ast.parse(history.script("package.module:Class"))
+    [steps] = [
+        ast.literal_eval(node.value)
+        for node in tree.body
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "STEPS"
+    ]
+    assert [(step.kind, *step.arguments) for step in history.steps] == steps
+
+
+@pytest.mark.requirement("CONF-7")
+def test_a_provider_that_forgets_nothing_is_found_out() -> None:
+    """A session that stays in answers after it is gone fails, with a short history to show."""
+    result = judge(
+        CHECKS["RECON-1/history"], _ForgetfulProvider(), "here:Provider", PROFILES["quick"], 0
+    )
+    assert result.status is Status.FAILED
+    assert result.finding is not None
+    assert len(result.finding.example) <= 5
+
+
+@pytest.mark.requirement("CONF-7")
+def test_the_oracle_answers_every_history() -> None:
+    """The oracle passes, and the interesting situations are reached."""
+    result = judge(CHECKS["RECON-1/history"], Oracle(), "here:Oracle", PROFILES["quick"], 0)
+    assert result.status is Status.PASSED
+    assert result.situations["a hit"] > 10
