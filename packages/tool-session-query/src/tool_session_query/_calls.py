@@ -12,7 +12,7 @@ from weakref import WeakKeyDictionary
 
 from session_query import AbortController, AbortSignal, LiveSession, settle
 
-from tool_session_query._errors import SessionQueryToolError
+from tool_session_query._errors import SessionQueryToolError, invalid_argument
 from tool_session_query._run import ToolAgent, ToolRun
 from tool_session_query._toolset import ToolDefinition, Toolset
 
@@ -58,17 +58,19 @@ class ToolCalls:
         way this returns or raises only when nothing that the call started is running any more.
 
         Args:
-            name: the name of one of the tools.
+            name: the name of one of the tools; any other one is a failure.
             arguments: what the model sent, parsed.
             session: the session of the agent that calls, from the framework's own run context.
             signal: a signal of the host.
 
         Raises:
-            KeyError: there is no such tool.
             CancelledError: the calling task was cancelled.
             BaseException: the reason of `signal`.
         """
-        tool = self._tools[name]
+        tool = self._tools.get(name)
+        if tool is None:
+            problem = f"no such tool; there are: {', '.join(self._tools)}"
+            return _failed(invalid_argument(None, problem))
         self._running += 1
         try:
             if session is None:
@@ -111,11 +113,15 @@ class ToolCalls:
             with deadline:
                 return ToolResult(await settle(execute, None))
         except SessionQueryToolError as error:
-            return ToolResult(f"Error {error.code.value}: {error.message}", error.code.value)
+            return _failed(error)
         except TimeoutError as error:
             if error is not deadline.signal.reason:
                 raise
             return ToolResult(f"Error {TOOL_TIMEOUT}: {error}", TOOL_TIMEOUT)
+
+
+def _failed(error: SessionQueryToolError) -> ToolResult:
+    return ToolResult(f"Error {error.code.value}: {error.message}", error.code.value)
 
 
 class _Deadline:
@@ -159,9 +165,11 @@ class _Turns:
     async def turn(self, concurrency: Literal["exclusive", "parallel"]) -> AsyncIterator[None]:
         """Wait for a turn and hold it inside the `async with`."""
         exclusive = concurrency == "exclusive"
-        begun: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        loop = asyncio.get_running_loop()
+        begun: asyncio.Future[None] = loop.create_future()
         self._waiting.append((exclusive, begun))
-        self._hand_out()
+        # not at once: who has a turn already but was not resumed yet comes first
+        loop.call_soon(self._hand_out)
         try:
             await begun
             yield

@@ -71,7 +71,8 @@ def no_workspace() -> SessionQueryToolError:
 def no_current_step() -> SessionQueryToolError:
     """Return the error for a search of the own session before its first step (AUTH-7)."""
     return SessionQueryToolError(
-        "Your session has no step yet, so there is nothing earlier in it to search.",
+        "Your session has no step yet, so there is nothing earlier in it to search. To search"
+        " another session, give its session_id.",
         ToolErrorCode.NO_CURRENT_STEP,
     )
 

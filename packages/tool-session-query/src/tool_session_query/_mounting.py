@@ -36,13 +36,14 @@ def mount(toolset: Toolset, host: ToolHost) -> Callable[[], None]:
 
     Raises:
         ValueError: the host has a toolset already.
+        TypeError: the host gave back nothing that removes what it took.
     """
     if any(one is host for one in _mounted.values()):
         raise ValueError("the session-query tools are mounted in this host already")
     with contextlib.ExitStack() as added:
-        added.callback(host.add_prompt_section(SECTION_NAME, toolset.prompt_section))
+        added.callback(_remover(host.add_prompt_section(SECTION_NAME, toolset.prompt_section)))
         for tool in toolset.tools:
-            added.callback(host.add_tool(tool))
+            added.callback(_remover(host.add_tool(tool)))
         kept = added.pop_all()
     token = object()
     _mounted[token] = host
@@ -53,3 +54,9 @@ def mount(toolset: Toolset, host: ToolHost) -> Callable[[], None]:
             _mounted.pop(token, None)
 
     return dispose
+
+
+def _remover(given: object) -> Callable[[], object]:
+    if not callable(given):
+        raise TypeError(f"a host gives back what removes a tool or section, not {given!r:.80}")
+    return given

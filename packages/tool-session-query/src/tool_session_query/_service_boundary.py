@@ -67,6 +67,18 @@ _OF_A_TARGET: Final = frozenset(
 """These tell that a session exists: whoever may not see it gets the refusal instead (AUTH-4)."""
 
 
+_OF_THE_CALL: Final = frozenset(
+    {
+        ErrorCode.EVENT_NOT_FOUND,
+        ErrorCode.INVALID_QUERY,
+        ErrorCode.INVALID_WINDOW,
+        ErrorCode.SESSION_NOT_FOUND,
+        ErrorCode.STALE_CURSOR,
+    }
+)
+"""A model got something wrong, or history went on: nobody has to look after that."""
+
+
 class Service:
     """The service, as one call of one tool may use it.
 
@@ -132,7 +144,9 @@ def contained(
     headerless: ToolErrorCode = ToolErrorCode.UNAUTHORIZED,
 ) -> SessionQueryToolError:
     """Log a failure and return what the model is told of it (SAN-2, SAN-3, AUTH-4)."""
-    code = _code(failure, may_see, headerless) if _log(failure) else ToolErrorCode.FAILED
+    code, level = _judged(failure, may_see, headerless)
+    if not _log(failure, level):
+        code = ToolErrorCode.FAILED
     if code is ToolErrorCode.UNAUTHORIZED:
         return unauthorized()
     if isinstance(code, ToolErrorCode):
@@ -140,27 +154,28 @@ def contained(
     return SessionQueryToolError(_TEXTS[code], code)
 
 
-def _code(
+def _judged(
     failure: BaseException, may_see: Callable[[SessionHeader], bool], headerless: ToolErrorCode
-) -> ErrorCode | ToolErrorCode:
-    """Return the code that the caller may know."""
+) -> tuple[ErrorCode | ToolErrorCode, int]:
+    """Return the code that the caller may know, and the level at which a failure is logged."""
     try:
         if not isinstance(failure, SessionQueryError):
-            return ToolErrorCode.FAILED
+            return ToolErrorCode.FAILED, logging.ERROR
         code, header = failure.code, failure.header
         if not isinstance(code, ErrorCode):
-            return ToolErrorCode.FAILED
+            return ToolErrorCode.FAILED, logging.ERROR
         told = isinstance(header, SessionHeader)
         visible = isinstance(header, SessionHeader) and may_see(header)
     except PASSING:
         raise
     except BaseException:  # noqa: BLE001 - its properties may raise anything (SAN-3)
-        return ToolErrorCode.FAILED
+        return ToolErrorCode.FAILED, logging.ERROR
+    level = logging.INFO if code in _OF_THE_CALL else logging.ERROR
     if code is ErrorCode.SESSION_NOT_FOUND:
-        return ToolErrorCode.UNAUTHORIZED
+        return ToolErrorCode.UNAUTHORIZED, level
     if code in _OF_A_TARGET and not visible:
-        return ToolErrorCode.UNAUTHORIZED if told else headerless
-    return code if code in _TEXTS else ToolErrorCode.FAILED
+        return ToolErrorCode.UNAUTHORIZED if told else headerless, level
+    return code if code in _TEXTS else ToolErrorCode.FAILED, level
 
 
 def repeated_cursor() -> SessionQueryToolError:
@@ -173,10 +188,10 @@ def _is_being_cancelled() -> bool:
     return task is not None and task.cancelling() > 0
 
 
-def _log(failure: BaseException) -> bool:
+def _log(failure: BaseException, level: int) -> bool:
     """Write the failure with all its causes to the log; tell whether that went well."""
     try:
-        logger.error("a call of the session service failed: %s", _chain(failure))
+        logger.log(level, "a call of the session service failed: %s", _chain(failure))
     except PASSING:
         raise
     except BaseException:  # noqa: BLE001 - a logger is somebody's code too (SAN-3)

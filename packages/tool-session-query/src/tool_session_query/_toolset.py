@@ -107,7 +107,9 @@ class ToolDefinition:
         checked = read_arguments(self._model, arguments)
         for name, largest in self._limits.items():
             if getattr(checked, name) > largest:
-                raise invalid_argument(name, f"expected a whole number from 0 to {largest}")
+                given = getattr(checked, name)
+                problem = f"expected a whole number from 0 to {largest}, got {given}"
+                raise invalid_argument(name, problem)
         return checked
 
 

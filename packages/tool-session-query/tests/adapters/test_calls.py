@@ -111,7 +111,7 @@ def test_arguments_that_are_no_object_are_refused(framework: Framework, tmp_path
     *failed, found = answers(tmp_path, framework, *turns, [SEARCH])
     assert len(failed) == len(NO_OBJECTS)
     for answer in failed:
-        assert answer.startswith(f"{INVALID_ARGUMENT}expected an object"), answer
+        assert answer.startswith(f"{INVALID_ARGUMENT}expected arguments as a JSON object"), answer
     assert "earlier-here" in found
 
 
@@ -119,7 +119,7 @@ def test_arguments_that_are_no_object_are_refused(framework: Framework, tmp_path
 def test_arguments_nested_too_deep_to_parse_are_refused(tmp_path: Path) -> None:
     """Text that overflows the JSON parser is no object either."""
     (answer,) = answers(tmp_path, OnPydanticAI(), [Call("session_search", "[" * 100_000)])
-    assert answer.startswith(f"{INVALID_ARGUMENT}expected an object")
+    assert answer.startswith(f"{INVALID_ARGUMENT}expected arguments as a JSON object")
 
 
 @in_each_framework

@@ -27,11 +27,13 @@ def traced(parents: Parents, session_id: str = "a", ask: Ask | None = None) -> O
     caller = corpus.begin_caller()
     for number, (name, parent) in enumerate(parents.items()):
         hidden = name.startswith("h")
+        origin = "subagent" if name in {"c", "e"} else None
         head = header(
             named(name),
             ELSEWHERE if hidden else HERE,
             created_at=1_000 + number,
             parent_session=None if parent is None else named(parent),
+            origin=origin,
         )
         corpus.put(head, log("rocket", title=CANARY if hidden else None))
 
@@ -53,7 +55,10 @@ def lines(outcome: Outcome) -> list[str]:
     """The answer without what it says of each session."""
     assert outcome.text is not None
     assert not outcome.has_canary
-    return [line.split(", title")[0] for line in outcome.text.split("\n")[2:]]
+    named, target, *rest = outcome.text.split("\n")
+    assert named.startswith("Lineage of session ")
+    assert target.startswith("target: ")
+    return [line.split(", title")[0] for line in rest]
 
 
 @pytest.mark.requirement("AUTH-6")
@@ -71,14 +76,14 @@ def lines(outcome: Outcome) -> list[str]:
 def test_hidden_missing_and_circular_ancestors_look_the_same(above: Parents) -> None:
     """Upward a lineage ends with one marker, whatever comes there."""
     found = lines(traced({"a": "b", **above}))
-    assert found == ["ancestors, nearest first:", '1. "b"', ABOVE, "descendants: none"]
+    assert found == ["ancestors, nearest first:", '1. "b", fork', ABOVE, "descendants: none"]
 
 
 @pytest.mark.requirement("AUTH-6")
 def test_a_lineage_that_ends_with_a_root_has_no_marker() -> None:
     """A marker stands only where something is hidden or missing."""
     found = lines(traced({"a": "b", "b": None, "c": "a"}))
-    assert found == ["ancestors, nearest first:", '1. "b"', "descendants:", '- "c"']
+    assert found == ["ancestors, nearest first:", '1. "b"', "descendants:", '- "c", sub-agent']
     assert lines(traced({"a": None})) == ["ancestors: none", "descendants: none"]
 
 
@@ -104,11 +109,11 @@ def test_hidden_children_leave_one_marker_after_the_visible_ones() -> None:
     assert found == [
         "ancestors: none",
         "descendants:",
-        '- "b"',
-        '  - "d"',
+        '- "b", fork',
+        '  - "d", fork',
         f"  - {BELOW}",
-        '- "c"',
-        '  - "e"',
+        '- "c", sub-agent',
+        '  - "e", sub-agent',
         f"- {BELOW}",
     ]
 
@@ -151,10 +156,10 @@ def test_a_circle_is_told_only_if_all_of_it_may_be_seen(parents: Parents, is_tol
     ("parent", "shown"),
     [
         (None, "none"),
-        ("b", '"b"'),
-        (CALLER, f'"{CALLER}"'),
-        ("h0", "outside this workspace or gone"),
-        ("gone", "outside this workspace or gone"),
+        ("b", '"b" (fork)'),
+        (CALLER, f'"{CALLER}" (fork)'),
+        ("h0", "outside this workspace or gone (fork)"),
+        ("gone", "outside this workspace or gone (fork)"),
     ],
 )
 def test_a_parent_of_a_hit_is_named_only_if_it_may_be_seen(parent: str | None, shown: str) -> None:

@@ -134,7 +134,7 @@ def test_all_else_is_checked_before_any_parent_is_looked_up(wrong: dict[str, Any
 
 
 @pytest.mark.requirement("AUTH-3", "AUTH-4")
-@pytest.mark.parametrize("session_id", ["h", "gone", "v0 ", "V0", ""])
+@pytest.mark.parametrize("session_id", ["h", "gone", "v0 ", "V0", " "])
 @pytest.mark.parametrize(
     ("tool", "arguments"),
     [

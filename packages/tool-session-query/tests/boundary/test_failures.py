@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
-from session_query import AbortController, ErrorCode, SessionQueryError
+from session_query import AbortController, ErrorCode, SessionHeader, SessionQueryError
 from tool_session_query import SessionQueryToolError, ToolAgent, ToolRun
 
 from ..toolset.scripted import (
@@ -239,6 +239,38 @@ def test_each_failure_is_logged_once_and_shortly(failing: Callable[[], BaseExcep
         told(failing())
     [line] = lines
     assert len(line) < 25_000
+
+
+OF_THE_CALL = {
+    ErrorCode.EVENT_NOT_FOUND,
+    ErrorCode.INVALID_QUERY,
+    ErrorCode.INVALID_WINDOW,
+    ErrorCode.SESSION_NOT_FOUND,
+    ErrorCode.STALE_CURSOR,
+}
+
+
+@pytest.mark.requirement("SAN-2")
+@pytest.mark.parametrize("code", ErrorCode)
+@pytest.mark.parametrize(
+    "session", [None, header("own"), header(cwd="/srv/places")], ids=["no header", "own", "hidden"]
+)
+def test_what_a_model_got_wrong_is_no_error_of_the_host(
+    code: ErrorCode, session: SessionHeader | None, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A failure of the call is information; one of the service is an error, whoever is told."""
+    with caplog.at_level(logging.INFO, "tool_session_query"):
+        told(failure(code, session))
+    expected = logging.INFO if code in OF_THE_CALL else logging.ERROR
+    assert [record.levelno for record in caplog.records] == [expected]
+
+
+@pytest.mark.requirement("SAN-2")
+def test_a_failure_without_a_code_is_an_error(caplog: pytest.LogCaptureFixture) -> None:
+    """Whatever the service raises that isn't its own, somebody has to look after."""
+    for failing in UNKNOWN.values():
+        told(failing())
+    assert {record.levelno for record in caplog.records} == {logging.ERROR}
 
 
 @pytest.mark.requirement("SAN-3")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import Any
 
 import pytest
@@ -118,6 +119,46 @@ def test_an_argument_that_is_required_is_missed_by_name(tool: str) -> None:
         error = refusal(lambda engine=engine: answer(engine, tool, {}))  # type: ignore[misc]
         assert (error.argument, error.message) == (required, f"{required}: is missing")
         assert not engine.asked
+
+
+@pytest.mark.requirement("INPUT-2")
+@pytest.mark.parametrize("tool", TOOLS[1:])
+def test_an_empty_session_id_is_no_id(tool: str) -> None:
+    """An id that is empty is a wrong argument, not a session that is not there."""
+    message = refused(tool, session_id="")
+    assert message == 'session_id: expected a text that is not empty, got ""'
+
+
+@pytest.mark.requirement("INPUT-2")
+@pytest.mark.parametrize(("tool", "name"), ARGUMENTS)
+def test_null_is_no_value(tool: str, name: str) -> None:
+    """A null in the place of any argument says to leave it out."""
+    expected = f"{name}: expected a value, got null; leave the argument out"
+    assert refused(tool, **{name: None}) == expected
+
+
+@pytest.mark.requirement("INPUT-2")
+def test_one_error_tells_up_to_five_mistakes() -> None:
+    """The first mistake is the argument's that is named; one for each other argument follows."""
+    wrong = {"match": "exact", "seq_from": -1, "seq_to": None, "surfaces": "current", "cwd": "/"}
+    engine = ScriptedEngine()
+    error = refusal(lambda: answer(engine, "session_event_search", {"query": " ", **wrong}))
+    assert error.argument == "query"
+    named = re.findall(r"(?:^|; )(\w+): ", error.message)
+    assert named == ["query", "seq_from", "surfaces", "match", "cwd"]
+    assert '; surfaces: expected a list, such as ["current"]; ' in error.message
+    assert not engine.asked
+    assert refused("session_event_search", match="exact", surfaces=None, seq_to=None) == (
+        "match: expected 'auto', 'phrase', 'all' or 'any', got \"exact\""
+        "; seq_to: expected a value, got null; leave the argument out"
+        "; surfaces: expected a value, got null; leave the argument out"
+    )
+    message = refused("session_trace", seq=1, query="a", session_id=5)
+    known = ", ".join(tool_of(engine, "session_trace").parameters["properties"])
+    assert message == (
+        f"session_id: expected a text, got 5; seq: no such argument; query: no such argument;"
+        f" there are: {known}"
+    )
 
 
 @pytest.mark.requirement("INPUT-2")

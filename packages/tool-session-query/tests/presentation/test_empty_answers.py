@@ -45,12 +45,14 @@ MODES = {
 def empty(scope: str, mode: str = "auto", filters: tuple[str, ...] = ()) -> str:
     """The whole of an empty answer."""
     end = ", or fewer filters." if filters else "."
+    by_id = {"session_ids", "parent_session_ids"} & {*filters}
     return "\n".join(
         [
             "Nothing found.",
             f"Searched: {scope}, for {MODES[mode]}.",
             f"Filters: {', '.join(filters) or 'none'}.",
-            f"It may still have happened: try other words{end}",
+            *(["Ids are what session_search shows in quotes; a title is none."] if by_id else []),
+            f"It may still have happened: try other words and forms of them{end}",
         ]
     )
 
@@ -80,6 +82,16 @@ def test_an_empty_answer_names_each_filter(tool: str, name: str) -> None:
     """One filter alone is named alone."""
     arguments = {"query": "a", name: FILTERS[tool][name]}
     assert answer(ScriptedEngine(), tool, arguments) == empty(SCOPES[tool], filters=(name,))
+
+
+@pytest.mark.requirement("RENDER-4")
+@pytest.mark.parametrize("tool", list(FILTERS))
+def test_a_query_of_signs_alone_is_told(tool: str) -> None:
+    """Where the query holds no word, no other advice is given, whatever the filters are."""
+    for filters in ({}, FILTERS[tool]):
+        *_, last = answer(ScriptedEngine(), tool, {"query": "?!", **filters}).split("\n")
+        assert last == "The query holds no word that could be found."
+    assert len(answer(ScriptedEngine(), tool, {"query": "?!"}).split("\n")) == 4
 
 
 @pytest.mark.requirement("RENDER-4")

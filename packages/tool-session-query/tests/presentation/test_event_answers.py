@@ -6,6 +6,7 @@ import json
 import re
 import sys
 from collections import deque
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
@@ -26,6 +27,8 @@ from ..toolset.scripted import ScriptedEngine, answer, header
 from .hostile import IDS, TEXTS, lines_of
 from .parsing import CAUTION, Lines, name, quoted
 
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+MILLISECOND = timedelta(milliseconds=1)
 LEAVES = st.one_of(
     st.none(),
     st.booleans(),
@@ -114,7 +117,10 @@ def test_a_read_gives_the_very_event_and_its_neighbours(
     lines = Lines(text)
     assert lines.take() == CAUTION
     named, rest = quoted(lines.take(f"Event seq {target} of session "))
-    assert (named, rest) == (session_id, ", exactly:")
+    kind, rest = name(rest.removeprefix(", "))
+    time, exactly = rest.removeprefix(", ").split(", ")
+    assert (named, kind, exactly) == (session_id, shown.target.type, "exactly:")
+    assert (datetime.fromisoformat(time) - EPOCH) // MILLISECOND == shown.target.time
     assert same_json(json.loads(fenced(lines)), shown.target.to_json())
     expected = []
     for title, around in (
@@ -202,6 +208,18 @@ def test_json_of_any_depth_is_exact(kind: str) -> None:
     value, compact = nested(kind, 50_000)
     assert re.sub(r"\s", "", pretty_json(value)) == compact
     _free(value)
+
+
+@pytest.mark.requirement("RENDER-2")
+def test_a_list_of_whole_numbers_is_one_line() -> None:
+    """Up to 200 numbers, as seqs are, stand on one line; all else has a line for each."""
+    for short in ([7], list(range(200)), [-(10**300), 0]):
+        text = pretty_json({"seqs": short})
+        assert text.split("\n") == ["{", f'  "seqs": {short}', "}"]
+    for long in (list(range(201)), [1, True], [1, 0.5], [1, None], ["1"], [[1], []]):
+        text = pretty_json(long)
+        assert len(text.split("\n")) == len(long) + 2
+        assert same_json(json.loads(text), long)
 
 
 def _free(value: Any) -> None:

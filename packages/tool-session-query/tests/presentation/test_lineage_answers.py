@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pytest
 from hypothesis import given
@@ -13,43 +13,60 @@ from tool_session_query import ToolSessionQueryConfig
 
 from ..toolset.scripted import ScriptedEngine, answer, header, record
 from .hostile import IDS, TEXTS
-from .parsing import Lines, quoted
+from .parsing import CAUTION, Lines, quoted
 from .test_search_answers import titles_of
 
 ABOVE = "(goes on outside this workspace, or with a session that is gone)"
 BELOW = "(more outside this workspace)"
 LAST = "Titles are shown for the first sessions only; session_search shows others."
 
+KINSHIP = {"fork": None, "sub-agent": "subagent"}
+"""What a session is to its parent, and the origin that says so."""
+UNTITLED = ("untitled",)
+
 
 class Shown(NamedTuple):
     """A lineage as an answer shows it; None is a marker."""
 
-    target: tuple[str, Any]
-    ancestors: list[tuple[str, Any] | None]
-    descendants: list[tuple[int, tuple[str, Any] | None]]
+    target: One
+    ancestors: list[One | None]
+    descendants: list[tuple[int, One | None]]
 
 
-def session(text: str) -> tuple[str, Any]:
-    """The id and title of a session on one line; the title is None where none is shown."""
+class One(NamedTuple):
+    """A session on one line; the title is None where none is shown, and a tuple if it has none."""
+
+    session_id: str
+    kinship: str | None
+    title: str | tuple[str] | None
+
+
+def session(text: str) -> One:
+    """A session on one line."""
     session_id, rest = quoted(text)
-    title: Any = None
+    kinship = next((one for one in KINSHIP if rest.startswith(f", {one}, ")), None)
+    rest = rest if kinship is None else rest.removeprefix(f", {kinship}")
+    title: str | tuple[str] | None = None
     if rest.startswith(", title "):
         rest = rest.removeprefix(", title ")
         if rest.startswith('"'):
             title, rest = quoted(rest)
         else:
-            title, rest = "", rest.removeprefix("untitled")
+            title, rest = UNTITLED, rest.removeprefix("untitled")
     assert rest == ", created 2026-05-28T20:26:40.000Z, persisted"
-    return session_id, title
+    return One(session_id, kinship, title)
 
 
 def parsed(text: str) -> Shown:
     """Read an answer of `session_trace` back."""
     lines = Lines(text)
+    cautions = lines.next_is(CAUTION)
+    if cautions:
+        assert lines.take() == CAUTION
     named, rest = quoted(lines.take("Lineage of session "))
     target = session(lines.take("target: "))
-    assert (named, rest) == (target[0], "")
-    ancestors: list[tuple[str, Any] | None] = []
+    assert (named, rest) == (target.session_id, "")
+    ancestors: list[One | None] = []
     if lines.take("ancestors") != ": none":
         while lines.next_is(f"{len(ancestors) + 1}. "):
             ancestors.append(session(lines.take(f"{len(ancestors) + 1}. ")))
@@ -63,10 +80,12 @@ def parsed(text: str) -> Shown:
             descendants.append(_descendant(lines.take()))
         assert descendants
     assert lines.left in ([], [LAST])
+    sessions = [target, *ancestors, *(one for _, one in descendants)]
+    assert cautions == any(one is not None and isinstance(one.title, str) for one in sessions)
     return Shown(target, ancestors, descendants)
 
 
-def _descendant(line: str) -> tuple[int, tuple[str, Any] | None]:
+def _descendant(line: str) -> tuple[int, One | None]:
     found = re.match("((?:  )*)- (?:depth ([0-9]+): )?", line)
     assert found
     depth = len(found[1]) // 2 if found[2] is None else int(found[2]) - 1
@@ -94,7 +113,21 @@ def _lineages(draw: st.DrawFn) -> tuple[LineageTrace, dict[str, str | None], Sho
     """A lineage, the titles of its sessions, and what is to be seen of it."""
     ids = draw(st.lists(IDS, min_size=1, max_size=9, unique=True))
     titles: dict[str, str | None] = {one: draw(st.none() | TEXTS) for one in ids}
-    known = {one: (one, titles[one] or "") for one in ids}
+    kinship = {one: draw(st.sampled_from([None, *KINSHIP])) for one in ids}
+    known = {
+        one: One(
+            one,
+            kinship[one],
+            UNTITLED if (title := titles[one]) is None else title,
+        )
+        for one in ids
+    }
+
+    def record_of(one: str) -> SessionRecord:
+        if (kin := kinship[one]) is None:
+            return record(one)
+        return record(one, parent_session="any", origin=KINSHIP[kin])
+
     target, *others = ids
     cut = draw(st.integers(0, len(others)))
     ancestors, below = others[:cut], others[cut:]
@@ -104,25 +137,29 @@ def _lineages(draw: st.DrawFn) -> tuple[LineageTrace, dict[str, str | None], Sho
         above = draw(st.sampled_from([None, *below[:number]]))
         places.setdefault(above, []).append(one)
     with_hidden = draw(st.sets(st.sampled_from([None, *below])))
-    shown: list[tuple[int, tuple[str, Any] | None]] = []
+    shown: list[tuple[int, One | None]] = []
 
     def nodes(parent: str | None, depth: int) -> list[LineageNode]:
         found = []
         for one in places.get(parent, []):
             shown.append((depth, known[one]))
-            found.append(LineageNode(record(one), nodes(one, depth + 1)))
+            found.append(LineageNode(record_of(one), nodes(one, depth + 1)))
         if parent in with_hidden:
             shown.append((depth, None))
             inner = LineageNode(record("unseen"))
             found[:0] = [LineageNode(HIDDEN), LineageNode(HIDDEN, [inner])]
         return found
 
-    records = [record(one) for one in ancestors] + ([HIDDEN] if end == "hidden" else [])
-    root = [record(target), *records][-1] if end == "root" else None
+    records = [record_of(one) for one in ancestors] + ([HIDDEN] if end == "hidden" else [])
+    root = [record_of(target), *records][-1] if end == "root" else None
     trace = LineageTrace(
-        record(target), tuple(records), tuple(nodes(None, 0)), complete=end != "missing", root=root
+        record_of(target),
+        tuple(records),
+        tuple(nodes(None, 0)),
+        complete=end != "missing",
+        root=root,
     )
-    seen: list[tuple[str, Any] | None] = [known[one] for one in ancestors]
+    seen: list[One | None] = [known[one] for one in ancestors]
     return trace, titles, Shown(known[target], seen + ([] if end == "root" else [None]), shown)
 
 
@@ -165,10 +202,10 @@ def test_a_deep_lineage_is_whole_and_of_linear_size() -> None:
         sizes.append(len(text))
         shown = parsed(text)
         assert [depth for depth, _ in shown.descendants] == list(range(levels))
-        names = [one[0] for _, one in shown.descendants if one is not None]
+        names = [one.session_id for _, one in shown.descendants if one is not None]
         assert names == [f"down{level:06}" for level in range(1, levels + 1)]
         above = [one for one in shown.ancestors if one is not None]
-        assert [one[0] for one in above] == [f"up{level:06}" for level in range(levels)]
-        assert sum(title is not None for _, title in above) == config.max_search_results - 1
+        assert [one.session_id for one in above] == [f"up{level:06}" for level in range(levels)]
+        assert sum(one.title is not None for one in above) == config.max_search_results - 1
         _free(trace)
     assert sizes[1] < 2.1 * sizes[0]

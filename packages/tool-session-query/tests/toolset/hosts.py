@@ -14,9 +14,12 @@ class Refused(BaseException):
 class Host:
     """Takes a number of things and refuses the next; `kept` are their names in order."""
 
-    def __init__(self, takes: int = 100, keeps: str | None = None) -> None:
+    def __init__(
+        self, takes: int = 100, keeps: str | None = None, forgets: str | None = None
+    ) -> None:
         self.takes = takes
         self.keeps = keeps
+        self.forgets = forgets
         self.kept: list[str] = []
         self.removed: list[str] = []
 
@@ -30,6 +33,8 @@ class Host:
     def _add(self, name: str) -> Callable[[], object]:
         if len(self.kept) == self.takes:
             raise Refused(name)
+        if name == self.forgets:
+            return None  # type: ignore[return-value]
         self.kept.append(name)
 
         def remove() -> None:

@@ -60,14 +60,21 @@ def test_a_failure_is_a_text_with_its_code(
     assert result.text.startswith(f"Error {code}: ")
 
 
-def test_a_tool_that_is_none_is_a_key_error() -> None:
-    """An unknown name is the host's mistake, and leaves nothing running."""
+@pytest.mark.requirement("TOOL-6")
+def test_a_tool_that_is_none_is_a_failure_with_the_names_of_all() -> None:
+    """A model that makes up a name is told the names, and nothing is asked or left running."""
 
     async def main() -> None:
-        calls = calls_on(ScriptedEngine())
-        with pytest.raises(KeyError, match="nonsense"):
-            await calls.run("nonsense", {}, own_session())
+        engine = ScriptedEngine()
+        calls = calls_on(engine)
+        for session in (own_session(), None):
+            result = await calls.run("nonsense", {}, session)
+            assert result.code == "SESSION_QUERY_TOOL_INVALID_ARGUMENT"
+            assert result.text == (
+                f"Error {result.code}: no such tool; there are: {', '.join(TOOLS)}"
+            )
         await calls.settled()
+        assert not engine.asked
 
     asyncio.run(main())
 

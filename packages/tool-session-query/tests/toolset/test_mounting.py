@@ -28,6 +28,19 @@ def test_a_refusal_leaves_nothing_behind(takes: int) -> None:
 
 
 @pytest.mark.requirement("TOOL-1")
+@pytest.mark.parametrize("forgets", ALL)
+def test_a_host_that_gives_back_nothing_is_refused(forgets: str) -> None:
+    """What has no remover could never be removed: all else is undone, and the host is free."""
+    host = Host(forgets=forgets)
+    with pytest.raises(TypeError, match="not None"):
+        mount(TOOLSET, host)
+    assert host.kept == []
+    assert host.removed == ALL[: ALL.index(forgets)][::-1]
+    host.forgets = None
+    mount(TOOLSET, host)()
+
+
+@pytest.mark.requirement("TOOL-1")
 def test_a_toolset_is_removed_whole_and_once() -> None:
     """The disposer removes all of it; called again it does nothing."""
     host = Host()

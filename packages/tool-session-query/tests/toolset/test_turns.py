@@ -6,7 +6,7 @@ import asyncio
 from typing import NamedTuple
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from session_query import LiveSession
 from tool_session_query import ToolCalls, ToolResult, session_query_toolset
@@ -165,6 +165,7 @@ class Schedule:
 
 @pytest.mark.requirement("TOOL-3")
 @given(ACTS)
+@example([Act("search", 0, 1), Act("end", 0, 0), Act("read", 0, 2), Act("read", 0, 0)])
 def test_any_schedule_keeps_the_rules(acts: list[Act]) -> None:
     """Exclusive calls are alone, calls begin as they came, and each ends, whoever gives up."""
 

@@ -30,7 +30,10 @@ __all__ = [
     "SessionTraceArguments",
 ]
 
-_Query = Annotated[Query, Field(description="A question, words or a phrase; no operators")]
+_Query = Annotated[
+    Query,
+    Field(description="A question, words or a phrase; no operators. Words match as written"),
+]
 _Match = Annotated[
     Choice,
     Field(description="auto: the phrase first, then any of the words, most together first"),
@@ -43,7 +46,10 @@ _Surfaces = Annotated[
     list[Literal["current", "shadowed", "log-only"]],
     Field(min_length=1, description="current: in the model's context; shadowed: replaced since"),
 ]
-_Types = Annotated[Texts, Field(description='Such as "user/message", "tool/result"')]
+_Types = Annotated[
+    Texts,
+    Field(description='"user/message", "assistant/message", "tool/call", "tool/result" and others'),
+]
 _Availability = Annotated[
     list[Literal["live", "persisted"]],
     Field(min_length=1, description="live: running now; persisted: stored"),

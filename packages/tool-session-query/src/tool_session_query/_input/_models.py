@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Annotated, Any, Final, Literal, NamedTuple, TypeVar
 
 from pydantic import (
+    AfterValidator,
     BaseModel,
     BeforeValidator,
     ConfigDict,
@@ -39,6 +40,8 @@ __all__ = [
 
 _MOST: Final = 2**53 - 1
 _SHOWN: Final = 60
+_MOST_PROBLEMS: Final = 5
+_NO_VALUE: Final = "expected a value, got null; leave the argument out"
 _NOT_NARROWING: Final = frozenset({"query", "match", "session_id"})
 
 A = TypeVar("A", bound="Arguments")
@@ -72,6 +75,12 @@ def _instant(given: object) -> object:
         raise PydanticCustomError("instant", "{problem}", {"problem": str(error)}) from None
 
 
+def _not_empty(given: str) -> str:
+    if not given:
+        raise PydanticCustomError("string_too_short", "is empty")
+    return given
+
+
 def _query(given: object) -> object:
     if isinstance(given, str):
         try:
@@ -88,7 +97,8 @@ Whole = Annotated[
 ]
 """A whole number from 0 on that every JSON implementation holds exactly."""
 
-Text = str
+# `min_length` would refuse lone surrogates, which ids may hold
+Text = Annotated[str, AfterValidator(_not_empty), Field(json_schema_extra={"minLength": 1})]
 Query = Annotated[str, BeforeValidator(_query)]
 Texts = Annotated[list[str], Field(min_length=1)]
 """Some of many: one that is empty would match nothing, which nobody means."""
@@ -149,36 +159,58 @@ def read_arguments(model: type[A], given: object) -> A:
         SessionQueryToolError: `INVALID_ARGUMENT`, naming the first one that is wrong.
     """
     if not isinstance(given, Mapping):
-        raise invalid_argument(None, f"expected an object with arguments, got {_kind(given)}")
+        raise invalid_argument(None, f"expected arguments as a JSON object, got {_kind(given)}")
+    values: dict[str, object] = {}
     try:
-        checked = model.model_validate(dict(given))
+        values = dict(given)
+        checked = model.model_validate(values)
     except ValidationError as error:
         # neither the model nor what it was given belongs in the chain of what the model sees
-        problem = _told(model, error)
+        problem = _told(model, _problems(model, error) | _nulls(model, values))
     except Exception:  # noqa: BLE001 - a mapping is somebody's code
         problem = invalid_argument(None, "expected an object with arguments that can be read")
     else:
-        _refuse_null(checked)
-        return checked
+        nulls = _nulls(model, values)
+        if not nulls:
+            return checked
+        problem = _told(model, nulls)
     raise problem
 
 
-def _refuse_null(checked: Arguments) -> None:
-    """Raise for a null in the place of an argument that could be left out."""
-    for name in type(checked).model_fields:
-        if name in checked.model_fields_set and getattr(checked, name) is None:
-            raise invalid_argument(name, "expected a value, got null; leave the argument out")
+def _nulls(model: type[Arguments], values: dict[str, object]) -> dict[str, str]:
+    """Return what is wrong with each null in the place of an argument."""
+    return {name: _NO_VALUE for name in model.model_fields if values.get(name, "") is None}
 
 
-def _told(model: type[Arguments], error: ValidationError) -> SessionQueryToolError:
-    found = error.errors(include_url=False)[0]
-    name = str(found["loc"][0]) if found["loc"] else None
+def _problems(model: type[Arguments], error: ValidationError) -> dict[str, str]:
+    """Return what is wrong with each argument that was found wrong."""
+    problems: dict[str, str] = {}
+    for found in error.errors(include_url=False):
+        name = str(found["loc"][0]) if found["loc"] else ""
+        if len(problems) < _MOST_PROBLEMS:
+            problems.setdefault(name, _problem(model, name, found))
+    return problems
+
+
+def _told(model: type[Arguments], problems: dict[str, str]) -> SessionQueryToolError:
+    """Return the first mistake as an error, and the first few others in its message."""
+    (first, problem), *others = list(problems.items())[:_MOST_PROBLEMS]
+    told = [problem, *(f"{_cut(name)}: {other}" for name, other in others)]
+    if any(name not in model.model_fields for name in problems):
+        told.append(f"there are: {', '.join(model.model_fields)}")
+    return invalid_argument(_cut(first), "; ".join(told))
+
+
+def _problem(model: type[Arguments], name: str, found: ErrorDetails) -> str:
     if name not in model.model_fields:
-        known = ", ".join(model.model_fields)
-        return invalid_argument(_cut(name or ""), f"no such argument; there are: {known}")
+        return "no such argument"
     if found["type"] == "missing":
-        return invalid_argument(name, "is missing")
-    return invalid_argument(name, f"{_expected(found)}, got {shown(found['input'])}")
+        return "is missing"
+    if found["type"] == "list_type" and isinstance(found["input"], str):
+        return f"expected a list, such as [{shown(found['input'])}]"
+    if found["type"] == "too_short":
+        return _expected(found)
+    return f"{_expected(found)}, got {shown(found['input'])}"
 
 
 def _expected(found: ErrorDetails) -> str:
@@ -205,6 +237,7 @@ _EXPECTED: Final = {
     "greater_than_equal": _WHOLE_NUMBER,
     "less_than_equal": _WHOLE_NUMBER,
     "list_type": "expected a list",
+    "string_too_short": "expected a text that is not empty",
     "too_short": "an empty list matches nothing; leave the argument out",
 }
 

@@ -44,7 +44,9 @@ async def search_events(
         seqs = _before_running_step(caller.events, seqs)
     else:
         await authorize(service, caller, session_id)
-    findings = EventFindings(session_id, arguments.match, arguments.narrowing(), is_own)
+    findings = EventFindings(
+        session_id, arguments.query, arguments.match, arguments.narrowing(), is_own
+    )
     if seqs.nothing or times.nothing:
         return render_event_findings(findings)
     filters = event_filters(seqs, times, arguments.event_types, arguments.surfaces)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Sequence
+from dataclasses import replace
 
 from session_query import (
     AbortSignal,
@@ -51,7 +52,7 @@ async def search_sessions(
     seqs = checked_span("event_seq", arguments.event_seq_from, arguments.event_seq_to)
     if caller.workspace is None:
         raise no_workspace()
-    nothing = SessionFindings(arguments.match, arguments.narrowing())
+    nothing = SessionFindings(arguments.query, arguments.match, arguments.narrowing())
     if created.nothing or times.nothing:
         return render_session_findings(nothing)
     parents = await _parents(service, caller, arguments)
@@ -71,9 +72,7 @@ async def search_sessions(
         SessionFinding(hit, titles[hit.header.id], hit.header.parent_session in shown_parents)
         for hit in hits
     ]
-    return render_session_findings(
-        SessionFindings(arguments.match, arguments.narrowing(), found, collection.capped)
-    )
+    return render_session_findings(replace(nothing, found=found, capped=collection.capped))
 
 
 def _key(hit: SessionHit, caller: Caller) -> str | None:

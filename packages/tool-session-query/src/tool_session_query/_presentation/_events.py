@@ -40,9 +40,10 @@ def render_window(window: EventWindow) -> str:
     target = window.target
     text = pretty_json(target.to_json())
     fence = "`" * max(3, 1 + max(map(len, _FENCES.findall(text)), default=0))
+    what = f"{word(target.type)}, {time_text(target.time)}"
     lines = [
         CAUTION,
-        f"Event seq {target.seq} of session {quoted(window.header.id)}, exactly:",
+        f"Event seq {target.seq} of session {quoted(window.header.id)}, {what}, exactly:",
         f"{fence}json",
         text,
         fence,

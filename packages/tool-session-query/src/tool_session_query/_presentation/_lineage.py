@@ -7,6 +7,7 @@ from typing import Final
 
 from session_query import SessionRecord
 
+from tool_session_query._presentation._search import CAUTION
 from tool_session_query._presentation._sessions import session_text
 from tool_session_query._presentation._visible import quoted
 from tool_session_query._workspace_access import VisibleLineage, VisibleTitle
@@ -30,6 +31,8 @@ def _lines(lineage: VisibleLineage, titles: dict[str, VisibleTitle]) -> Iterable
         title = titles.get(record.id)
         return session_text(record.header, title, live=record.live, persisted=record.persisted)
 
+    if any(title.text is not None for title in titles.values()):
+        yield CAUTION
     yield f"Lineage of session {quoted(lineage.target.id)}"
     yield f"target: {text(lineage.target)}"
     if not lineage.ancestors and lineage.complete:

@@ -11,6 +11,7 @@ from tool_session_query._presentation._visible import escaped
 
 __all__ = ["pretty_json"]
 
+_LONGEST_LINE: Final = 200
 _DEEPEST_INDENT: Final = 40
 """Indenting a value that is nested a hundred thousand deep would be quadratic in size."""
 
@@ -33,19 +34,31 @@ def _pieces(value: JsonValue) -> Iterator[str]:
                 stack[-1] = (members, closing, False)
                 first = False
             yield prefix
-            if isinstance(item, dict) and item:
+            if _is_short(item):
+                yield f"[{', '.join(map(dumps, item))}]"
+            elif isinstance(item, dict) and item:
                 yield "{"
                 stack.append((_named(item), "}", True))
                 break
-            if isinstance(item, (list, tuple)) and item:
+            elif isinstance(item, (list, tuple)) and item:
                 yield "["
                 stack.append((iter([("", each) for each in item]), "]", True))
                 break
-            yield escaped(dumps(item))
+            else:
+                yield escaped(dumps(item))
         else:
             stack.pop()
             if depth:
                 yield _line(depth - 1) + closing
+
+
+def _is_short(value: JsonValue) -> bool:
+    """Tell whether a value is a list of numbers, as seqs are: they read best on one line."""
+    return (
+        isinstance(value, (list, tuple))
+        and 0 < len(value) <= _LONGEST_LINE
+        and all(type(item) is int for item in value)
+    )
 
 
 def _named(members: dict[str, JsonValue]) -> Iterator[tuple[str, JsonValue]]:

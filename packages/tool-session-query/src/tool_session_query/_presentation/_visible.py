@@ -26,7 +26,7 @@ _NEEDED: Final = rf"""
     (?<={_MARKED}) \u200d (?=\p{{Extended_Pictographic}})
   | (?<=[\p{{Extended_Pictographic}}0-9\#*]) [\ufe0e\ufe0f] (?![\ufe00-\ufe0f\U000e0100-\U000e01ef])
   | (?<=\p{{Han}}) [\ufe00-\ufe02\U000e0100-\U000e01ef] (?![\ufe00-\ufe0f\U000e0100-\U000e01ef])
-  | (?<=\p{{InSC=Virama}}) [\u200c\u200d] (?=\p{{L}})
+  | (?<=\p{{InSC=Virama}}) (?: \u200d | \u200c (?=\p{{L}}) )
   | (?<=[\p{{Arabic}}\p{{Syriac}}\p{{Mongolian}}]) [\u200c\u200d]
     (?=[\p{{Arabic}}\p{{Syriac}}\p{{Mongolian}}])
   | (?<=\p{{Mongolian}}) [\u180b-\u180d\u180f]
