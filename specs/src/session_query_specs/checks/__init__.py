@@ -2,8 +2,10 @@
 
 from session_query_specs.checks import (  # noqa: F401 - they register themselves
     cancellation,
+    capabilities,
     cursor_generations,
     cursors,
+    documents,
     filters,
     host_arguments,
     host_authority,
@@ -12,8 +14,6 @@ from session_query_specs.checks import (  # noqa: F401 - they register themselve
     host_lineage,
     host_meanings,
     host_rendering,
-    reads,
-    reconciliation,
     reads,
     reconciliation,
     search,

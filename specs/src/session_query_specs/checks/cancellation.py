@@ -61,6 +61,10 @@ async def _landed(provider: ProviderUnderTest, example: Interruption) -> Ended |
     return None
 
 
+def _how(ended: Ended) -> str:
+    return "an answer" if ended.error is None else repr(ended.error)
+
+
 @check(
     "CANCEL-2/aborted",
     st.builds(CallsOn, st.just(_CORPUS), st.sampled_from(_CALLS).map(lambda call: [call])),
@@ -95,7 +99,7 @@ async def _quiescent(provider: ProviderUnderTest, example: Interruption) -> None
     if ended is None:
         return
     if not ended.is_reason:
-        raise Violation("the very reason of the abort", repr(ended.error or "an answer"))
+        raise Violation("the very reason of the abort", _how(ended))
     if ended.running:
         raise Violation("every store call to have ended", f"{list(ended.running)} still running")
     if ended.late:
@@ -109,7 +113,7 @@ async def _cancelled(provider: ProviderUnderTest, example: Interruption) -> None
     if ended is None:
         return
     if not isinstance(ended.error, asyncio.CancelledError):
-        raise Violation("CancelledError", repr(ended.error or "an answer"))
+        raise Violation("CancelledError", _how(ended))
     if ended.running:
         raise Violation("every store call to have ended", f"{list(ended.running)} still running")
     if ended.late:
@@ -142,5 +146,5 @@ async def _no_more_inspections(provider: ProviderUnderTest, example: Interruptio
     if ended is None:
         raise Violation("a listing and an inspection for each title", "fewer store calls")
     if not ended.is_reason or ended.late or ended.running:
-        got = f"{ended.error!r}, {len(ended.late)} begun after it, {len(ended.running)} running"
+        got = f"{_how(ended)}, {len(ended.late)} begun after it, {len(ended.running)} running"
         raise Violation("the reason, with nothing begun after it and nothing running", got)

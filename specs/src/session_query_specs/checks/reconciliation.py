@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 from session_query import ErrorCode, SessionQueryEngine
 
 from session_query_specs._subjects import ProviderUnderTest, SuiteConfig
+from session_query_specs.checks._agreement import in_terms, items_of
 from session_query_specs.checks._check import Violation, check, reached
-from session_query_specs.corpora import Call, CallsOn, Corpus, opened, session
+from session_query_specs.corpora import Call, CallsOn, Corpus, Outcome, opened, session
 from session_query_specs.corpora.histories import Happening, History, World, call_of, histories
 from session_query_specs.oracle import Oracle
 
@@ -52,7 +53,17 @@ async def _search(
     if expected.answer is not None and expected.answer["items"]:
         reached("a hit")
     if got != expected:
-        raise Violation(f"{expected} in step {number}", str(got))
+        if _told(got) != _told(expected):
+            raise Violation(f"{_told(expected)}, in step {number}", _told(got))
+        raise Violation(f"{expected}, in step {number}", str(got))
+
+
+def _told(outcome: Outcome) -> str:
+    """Return a page as a person reads it, or a code."""
+    if outcome.code is not None:
+        return outcome.code
+    more = ", and more to come" if outcome.answer["nextCursor"] else ""
+    return f"{in_terms(outcome.answer['items'])}{more}"
 
 
 @check(
@@ -143,7 +154,7 @@ async def _left_out(provider: ProviderUnderTest, example: CallsOn) -> None:
         await _finds(engine, example.calls[0], 2)
         answer = await Call("search_events", ({"sessionId": "b", "query": "word"},)).on(engine)
         if answer.code != ErrorCode.PERSISTENCE_FAILED.value:
-            raise Violation(ErrorCode.PERSISTENCE_FAILED.value, str(answer))
+            raise Violation(ErrorCode.PERSISTENCE_FAILED.value, answer.code or "an answer")
         persistence.before = None
         await _finds(engine, example.calls[0], 3)
 
@@ -167,5 +178,6 @@ async def _target(provider: ProviderUnderTest, example: CallsOn) -> None:
 
 async def _finds(engine: SessionQueryEngine, call: Call, count: int) -> None:
     answer = await call.on(engine)
-    if answer.answer is None or len(answer.answer["items"]) != count:
-        raise Violation(f"{count} hits", str(answer))
+    items = items_of(answer)
+    if len(items) != count:
+        raise Violation(f"{count} hits", in_terms(items))
