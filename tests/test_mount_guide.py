@@ -35,8 +35,8 @@ MODELS = {
 
 def test_no_block_of_the_guide_is_left_out() -> None:
     """Each Python block has a mark, and each that prints something shows it."""
-    assert list(PROGRAMS) == ["plain-host", "run-context", *MODELS, "use"]
-    assert list(SHOWN) == ["plain-host", *MODELS, "use"]
+    assert list(PROGRAMS) == ["plain-host", "turn", "run-context", *MODELS, "use"]
+    assert list(SHOWN) == ["plain-host", "turn", *MODELS, "use"]
     assert (GUIDE + README).count("```python\n") == len(PROGRAMS)
     assert (GUIDE + README).count("```text\n") == len(SHOWN)
 
@@ -66,6 +66,23 @@ def guide(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     vars(module).update(vars(session_query_sqlite), **vars(tool_session_query))
     vars(module).update(store=store, sources=sources)
     return module
+
+
+@pytest.mark.requirement("AUTH-7")
+def test_the_turn_prints_what_is_shown(
+    guide: ModuleType, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The events of a turn are those that the guide says, and the user's words are found."""
+
+    async def main() -> None:
+        config = session_query_sqlite.SqliteConfig(":memory:")
+        async with session_query_sqlite.SqliteSessionQueryEngine(guide.sources, config) as engine:
+            session = guide.store.create("today", cwd="/srv/orbit/launch-api")
+            vars(guide).update(calls=ToolCalls(session_query_toolset(engine)), session=session)
+            await execute(PROGRAMS["turn"], guide)
+
+    asyncio.run(main())
+    assert capsys.readouterr().out == SHOWN["turn"]
 
 
 @pytest.mark.parametrize("adapter", MODELS)
