@@ -10,19 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from session_query import (
     ErrorCode,
-    EventSearchRequest,
-    IdFilter,
-    SeqFilter,
     SessionQueryError,
     SessionSearchRequest,
-    SessionStore,
 )
 from session_query_sqlite import SqliteSessionQueryEngine
 from session_query_sqlite._answer import SearchJob
 from session_query_sqlite._cursors import Cursors, Position
 from session_query_sqlite._ranking import Ranking
 
-from ..corpora import MemoryPersistence, engine_on, header, log, message
+from ..corpora import MemoryPersistence, engine_on, header, log
 
 
 def stored(*names: str) -> MemoryPersistence:
@@ -48,49 +44,6 @@ async def code_of(engine: SqliteSessionQueryEngine, cursor: str, **more: object)
     except SessionQueryError as error:
         return error.code
     return page.items[0].id
-
-
-@pytest.mark.requirement("CURSOR-2")
-def test_a_cursor_fits_its_own_request_only() -> None:
-    """Another query, mode, limit, filter, scope or engine makes a cursor invalid."""
-
-    async def run() -> None:
-        persistence = stored("a", "b", "c")
-        async with (
-            engine_on(":memory:", persistence) as engine,
-            engine_on(":memory:", persistence) as other,
-        ):
-            cursor = await first(engine)
-            assert await code_of(engine, cursor) == "b"
-            for more in (
-                {"query": "pageword in"},
-                {"match": "any"},
-                {"limit": 2},
-                {"session_filters": [IdFilter(["a"])]},
-                {"event_filters": [SeqFilter(0, 9)]},
-            ):
-                assert await code_of(engine, cursor, **more) == ErrorCode.INVALID_CURSOR, more
-            assert await code_of(other, cursor) == ErrorCode.INVALID_CURSOR
-            with pytest.raises(SessionQueryError) as caught:
-                await engine.search_events(
-                    EventSearchRequest("a", "pageword", limit=1, cursor=cursor)
-                )
-            assert caught.value.code == ErrorCode.INVALID_CURSOR
-
-    asyncio.run(run())
-
-
-@pytest.mark.requirement("CURSOR-2")
-def test_the_order_of_filters_does_not_matter_to_a_cursor() -> None:
-    """The same filters in another order are the same request."""
-
-    async def run() -> None:
-        one, other = IdFilter(["a", "b"]), IdFilter(["b", "a", "c"])
-        async with engine_on(":memory:", stored("a", "b", "c")) as engine:
-            cursor = await first(engine, session_filters=[one, other])
-            assert await code_of(engine, cursor, session_filters=[other, one]) == "b"
-
-    asyncio.run(run())
 
 
 @pytest.mark.requirement("CURSOR-2")
@@ -121,59 +74,6 @@ def test_a_cursor_in_another_spelling_of_base64_is_forged() -> None:
     assert base64.urlsafe_b64encode(raw).decode() == cursor
     with pytest.raises(SessionQueryError):
         cursors.read(b"d", cursor + "====")
-
-
-@pytest.mark.requirement("CURSOR-3")
-def test_a_corpus_cursor_ends_with_any_change_of_the_corpus() -> None:
-    """An append, a new session, one that goes, and a remount each make it stale."""
-
-    async def run() -> None:
-        persistence, store = stored("a", "b"), SessionStore()
-        live = store.create("l", created_at=0)
-        async with engine_on(":memory:", persistence, store) as engine:
-            for change in (
-                lambda: live.append("user/message", message("else"), "append"),
-                lambda: persistence.put(header("n"), log("nothing")),
-                lambda: persistence.logs.pop("n"),
-                lambda: persistence.put(header("b"), log("pageword")),
-                lambda: engine.sources.mount(persistence),
-                lambda: store.detach("l"),
-            ):
-                cursor = await first(engine)
-                change()
-                assert await code_of(engine, cursor) == ErrorCode.STALE_CURSOR
-
-    asyncio.run(run())
-
-
-@pytest.mark.requirement("CURSOR-3", "RECON-8")
-def test_a_session_cursor_outlives_what_happens_elsewhere() -> None:
-    """Only a change of its own session makes a cursor of one session stale."""
-
-    async def run() -> None:
-        persistence, store = stored("a"), SessionStore()
-        live, other = store.create("l", created_at=0), store.create("m", created_at=0)
-        for text in ("pageword", "pageword"):
-            live.append("user/message", message(text), "append")
-        async with engine_on(":memory:", persistence, store) as engine:
-
-            async def page(name: str, cursor: str | None) -> str:
-                request = EventSearchRequest(name, "pageword", limit=1, cursor=cursor)
-                return (await engine.search_events(request)).next_cursor or "end"
-
-            of_live, of_stored = await page("l", None), await page("a", None)
-            other.append("user/message", message("pageword"), "append")
-            persistence.put(header("b"), log("pageword"))
-            assert await page("l", of_live) == "end"
-            assert await page("a", of_stored) == "end"
-            live.append("user/message", message("more"), "append")
-            persistence.put(header("a"), log("pageword", "pageword"))
-            for name, cursor in (("l", of_live), ("a", of_stored)):
-                with pytest.raises(SessionQueryError) as caught:
-                    await page(name, cursor)
-                assert caught.value.code == ErrorCode.STALE_CURSOR
-
-    asyncio.run(run())
 
 
 @pytest.mark.requirement("CURSOR-4")
