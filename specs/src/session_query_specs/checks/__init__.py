@@ -6,6 +6,7 @@ from session_query_specs.checks import (  # noqa: F401 - they register themselve
     cursor_generations,
     cursors,
     documents,
+    exploring,
     filters,
     host_arguments,
     host_authority,

@@ -1,0 +1,213 @@
+"""Engines that stay on the loop, in schedules and at each of their steps (CONF-8 to CONF-10)."""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from hypothesis import strategies as st
+from session_query import AbortSignal
+
+from session_query_specs._subjects import ProviderUnderTest, SuiteConfig
+from session_query_specs.checks._check import Violation, check, reached
+from session_query_specs.corpora import Call, CallsOn, Corpus, session
+from session_query_specs.loop import (
+    Action,
+    DeadlockError,
+    LivelockError,
+    RefusedError,
+    Schedule,
+    run,
+    schedules,
+    sweep,
+)
+from session_query_specs.stores import MemoryPersistence
+
+__all__: list[str] = []
+
+_NAMES: Final = tuple(f"s{number}" for number in range(5))
+_CORPUS: Final = Corpus(
+    (
+        *(session(name, ["word"], cwd="/w") for name in _NAMES),
+        session("live", ["word"], place="live", cwd="/w"),
+    )
+)
+_CALLS: Final = (
+    Call("search_sessions", ({"query": "word"},)),
+    Call("search_events", ({"sessionId": "s0", "query": "word"},)),
+    Call("read_titles", ([*_NAMES, "live"],)),
+    Call("read_session", ("s0",)),
+    Call("trace_session", ("s1",)),
+    Call("list_sessions"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Swept:
+    """A call, what is done to it before each of its steps, and who is next at each."""
+
+    call: Call
+    action: Action
+    schedule: Schedule
+
+    def described(self) -> list[str]:
+        """Return corpus, call, action and schedule in lines that a person reads."""
+        return [
+            *_CORPUS.described(),
+            f"call {self.call}",
+            f"{self.action} before step 0, 1, 2, … of it",
+            *self.schedule.described(),
+        ]
+
+    def script(self, subject: str) -> str:
+        """Return a program that makes the call without being ended."""
+        return CallsOn(_CORPUS, [self.call]).script(subject)
+
+
+class _Busy:
+    """Store calls that take a few steps each, and are counted."""
+
+    def __init__(self, persistence: MemoryPersistence) -> None:
+        self.running: list[str] = []
+        self.most = 0
+        persistence.before = self._work
+
+    async def _work(self, what: str, _signal: object) -> None:
+        with self._counted(what):
+            for _ in range(3):
+                await asyncio.sleep(0)
+
+    @contextmanager
+    def _counted(self, what: str) -> Iterator[None]:
+        self.running.append(what)
+        self.most = max(self.most, len(self.running) - ("list" in self.running))
+        try:
+            yield
+        finally:
+            self.running.remove(what)
+
+
+def _swept(*actions: Action) -> st.SearchStrategy[_Swept]:
+    return st.builds(_Swept, st.sampled_from(_CALLS), st.sampled_from(actions), schedules())
+
+
+def _sweep(provider: ProviderUnderTest, example: _Swept, folder: Path) -> None:
+    left: dict[int, list[str]] = {}
+
+    async def operation(signal: AbortSignal) -> object:
+        sources, _, persistence = _CORPUS.open()
+        config = SuiteConfig(directory=folder)
+        engine = await provider.open(sources, config)
+        busy = _Busy(persistence)
+        try:
+            return await getattr(engine, example.call.method)(
+                *example.call.arguments, signal=signal
+            )
+        finally:
+            left[id(signal)] = list(busy.running)
+            persistence.before = None
+            await engine.close()
+
+    for landing in sweep(operation, example.action, example.schedule):
+        reached("an interleaving")
+        where = f"{landing.action} before step {landing.step}"
+        problem = landing.problem()
+        if problem is not None:
+            raise Violation(f"a quiescent end after {where}", problem)
+        if any(left.values()):
+            raise Violation(f"no store call running after {where}", f"{left}")
+        left.clear()
+
+
+def _on_the_loop(judge: Any) -> Any:
+    """Tell an engine that uses threads, or comes to no end, in a check's own words."""
+    try:
+        with tempfile.TemporaryDirectory(prefix="session-query-specs-") as folder:
+            judge(Path(folder))
+    except (DeadlockError, LivelockError) as stuck:
+        raise Violation("a run that comes to an end", str(stuck)) from None
+    except RefusedError as refused:
+        raise Violation("work on the running loop alone, as is claimed", str(refused)) from None
+
+
+@check(
+    "CANCEL-3/swept",
+    _swept("abort"),
+    needs=("deterministic_loop",),
+    after=("CANCEL-3/quiescent",),
+)
+def _aborted_anywhere(provider: ProviderUnderTest, example: _Swept) -> None:
+    """Aborted before any of its steps, an operation raises the very reason and leaves nothing."""
+    _on_the_loop(lambda folder: _sweep(provider, example, folder))
+
+
+@check(
+    "CANCEL-4/swept",
+    _swept("cancel", "cancel twice"),
+    needs=("deterministic_loop",),
+    after=("CANCEL-4/cancelled",),
+)
+def _cancelled_anywhere(provider: ProviderUnderTest, example: _Swept) -> None:
+    """Cancelled before any of its steps, an operation raises CancelledError and leaves nothing."""
+    _on_the_loop(lambda folder: _sweep(provider, example, folder))
+
+
+@dataclass(frozen=True, slots=True)
+class _Batches:
+    """Two batches of titles at once, in a schedule."""
+
+    schedule: Schedule
+
+    def described(self) -> list[str]:
+        """Return corpus and schedule in lines that a person reads."""
+        return [*_CORPUS.described(), "two batches of titles at once", *self.schedule.described()]
+
+    def script(self, subject: str) -> str:
+        """Return a program that reads the titles in one batch."""
+        return CallsOn(_CORPUS, [Call("read_titles", (list(_NAMES),))]).script(subject)
+
+
+@check(
+    "READ-3/scheduled",
+    schedules().map(_Batches),
+    needs=("deterministic_loop",),
+    after=("READ-3/titles", "READ-3/at-most"),
+    weight=2,
+)
+def _scheduled_titles(provider: ProviderUnderTest, example: _Batches) -> None:
+    """In any schedule, a batch has a result for each id in order, at most four logs at once."""
+
+    def judged(folder: Path) -> None:
+        most: list[int] = []
+
+        async def batch(name: str, names: list[str]) -> Mapping[str, Any]:
+            sources, _, persistence = _CORPUS.open()
+            engine = await provider.open(sources, SuiteConfig(directory=folder / name))
+            busy = _Busy(persistence)
+            results = await engine.read_titles(names)
+            most.append(busy.most)
+            await engine.close()
+            return {"asked": names, "got": [result.session_id for result in results]}
+
+        async def both() -> list[Mapping[str, Any]]:
+            async with asyncio.TaskGroup() as group:
+                tasks = [
+                    group.create_task(batch("first", [*_NAMES]), name="first batch"),
+                    group.create_task(batch("second", [*_NAMES[::-1]]), name="second batch"),
+                ]
+            return [task.result() for task in tasks]
+
+        ended = run(both, example.schedule)
+        reached("an interleaving")
+        for one in ended.result():
+            if one["got"] != one["asked"]:
+                raise Violation(f"results for {one['asked']}", f"{one['got']}")
+        if max(most) > 4:  # noqa: PLR2004 - the contract's own number
+            raise Violation("at most 4 logs at once", f"{max(most)}")
+
+    _on_the_loop(judged)
