@@ -10,7 +10,7 @@ HOSTILE = "\x1b[31m<b>&amp;\x00\ud800\u202e]]>"
 """Text that would act on a terminal, in XML or in HTML, or that no encoding takes."""
 
 FINDING = Finding(
-    [f"session 's{number}' (stored, cwd '/work')" for number in range(30)] + [f"call {HOSTILE}"],
+    [f"session 's{number}' (stored, cwd '/srv/app')" for number in range(30)] + [f"call {HOSTILE}"],
     f"['s1', 's2'] {HOSTILE}",
     "\n".join([f"['s2', 's1'] {HOSTILE}", "x" * 400, *map(str, range(20))]),
     "".join(f"print({number})  # {HOSTILE}\n" for number in range(80)),

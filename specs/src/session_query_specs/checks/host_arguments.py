@@ -48,7 +48,7 @@ _OF_THE_HOST: Final = (
         lambda tool, name, value: plain(tool).asking(**{name: value}),
         st.sampled_from(["session_search", *TARGET_ASKS]),
         st.sampled_from(_OF_THE_HOST),
-        st.sampled_from([1, "/work/elsewhere", CANARY]),
+        st.sampled_from([1, "/srv/elsewhere", CANARY]),
     ),
     weight=2,
 )

@@ -130,7 +130,7 @@ async def _no_workspace(host: HostUnderTest, example: HostCall) -> None:
 @st.composite
 def _hidden_and_missing(draw: st.DrawFn) -> HostPair:
     name = f"h0 {CANARY}"
-    cwd = draw(st.sampled_from([f"/work/{CANARY}", f"{HERE}/{CANARY}", f"{HERE}/", None]))
+    cwd = draw(st.sampled_from([f"/srv/{CANARY}", f"{HERE}/{CANARY}", f"{HERE}/", None]))
     place = draw(st.sampled_from(["stored", "live", "both"]))
     other = hidden(name, "rocket", title="other", cwd=cwd, place=place)  # type: ignore[arg-type]
     tool = draw(_TOOLS)
@@ -165,7 +165,7 @@ def _replaced(draw: st.DrawFn) -> HostCall:
         call = targeting(tool)
     if tool != "session_search" and draw(st.booleans()):
         moved = hidden(CANARY, "rocket", "rocket", "rocket", "rocket", title="x", place="live")
-        header = own(cwd=f"/work/{CANARY}").header
+        header = own(cwd=f"/srv/{CANARY}").header
         change = Change(moment, CALLER, Session(header, moved.events, "live"))
         return call.asking(session_id=CALLER).but(changes=(change,))
     place = draw(st.sampled_from(["stored", "live"]))

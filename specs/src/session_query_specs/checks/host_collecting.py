@@ -155,7 +155,7 @@ def _batch_of(heard: Heard) -> int:
 
 
 def _moved(place: Place) -> HostCall:
-    header = visible("v1", cwd=f"/work/{CANARY}").header
+    header = visible("v1", cwd=f"/srv/{CANARY}").header
     moved = Session(header, log(f"rocket {CANARY}", title=CANARY), place)
     return _two().but(changes=(Change(("before", 1), "v1", moved),))
 

@@ -156,7 +156,7 @@ async def _cycles(host: HostUnderTest, example: HostCall) -> None:
             visible("v0", "rocket", title="x", parent_session=_OUTSIDE[0]),
             hidden(_OUTSIDE[0], "x", title="x", cwd=cwd),
         ),
-        st.sampled_from([f"/work/{CANARY}", None, f"/work/here/{CANARY}"]),
+        st.sampled_from([f"/srv/{CANARY}", None, f"/srv/here/{CANARY}"]),
     ),
 )
 async def _parents_of_hits(host: HostUnderTest, example: HostCall) -> None:

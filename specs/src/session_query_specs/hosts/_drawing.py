@@ -20,7 +20,7 @@ MISSING: Final = (f"gone 0 {CANARY}",)
 IDS: Final = (*VISIBLE, CALLER, *HIDDEN, *MISSING)
 
 _TEXTS: Final = ("rocket launched", "launched the rocket", "alpha", "rocket alpha rocket")
-_CWDS: Final = (f"/work/{CANARY}", f"{HERE}/{CANARY}", None, "", f"{HERE}/", "/work", CANARY)
+_CWDS: Final = (f"/srv/{CANARY}", f"{HERE}/{CANARY}", None, "", f"{HERE}/", "/srv/app", CANARY)
 """None is the caller's, though some look much like it."""
 _texts = st.lists(st.sampled_from(_TEXTS), min_size=1, max_size=3)
 _PLACES: Final[tuple[Place, ...]] = ("stored", "live", "both")

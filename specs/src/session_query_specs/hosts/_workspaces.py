@@ -11,11 +11,11 @@ from session_query_specs.corpora import CREATED, Place, Session, message
 
 __all__ = ["CALLER", "CANARY", "ELSEWHERE", "HERE", "hidden", "log", "own", "visible"]
 
-HERE: Final = "/work/here"
+HERE: Final = "/srv/here"
 CALLER: Final = "caller"
 CANARY: Final = "xcanaryx"
 """Stands in the id, title, text and working directory of what the caller may not see."""
-ELSEWHERE: Final = f"/work/{CANARY}"
+ELSEWHERE: Final = f"/srv/{CANARY}"
 
 
 def log(*texts: str, title: str | None = None, start: int = CREATED) -> tuple[SessionEvent, ...]:
