@@ -16,6 +16,7 @@ from session_query import (
     IdFilter,
     ParentFilter,
     SeqFilter,
+    SessionQueryError,
     SurfaceFilter,
     TextFilter,
     TimeFilter,
@@ -257,7 +258,10 @@ async def _copied(provider: ProviderUnderTest, example: CallsOn) -> None:
         given["values"][:] = [other]
         request["query"] = "changed"
         request[key].append({"kind": "nonsense"})
-        got = places((await answer).to_json()["items"])
+        try:
+            got = places((await answer).to_json()["items"])
+        except SessionQueryError as error:
+            raise Violation("here#0, as when the call was made", error.code.value) from error
     if got != [("here", 0)]:
         raise Violation("here#0, as when the call was made", str(got))
 

@@ -159,7 +159,11 @@ async def _one_record(provider: ProviderUnderTest, example: CallsOn) -> None:
         raise Violation(f"{expected}", f"{told}")
 
 
-@check("RECON-7/closing", _cases(Call("search_sessions", ({"query": "word"},))))
+@check(
+    "RECON-7/closing",
+    _cases(Call("search_sessions", ({"query": "word"},))),
+    after=("SEARCH-1/finds",),
+)
 async def _closing(provider: ProviderUnderTest, example: CallsOn) -> None:
     """Closing waits for the search that was accepted, and refuses the ones after it."""
     sources, _, persistence = example.corpus.open()
@@ -173,7 +177,11 @@ async def _closing(provider: ProviderUnderTest, example: CallsOn) -> None:
         persistence.before = hold
         [call] = example.calls
         search = asyncio.ensure_future(call.on(engine))
-        await begun.wait()
+        waiting = asyncio.ensure_future(begun.wait())
+        await asyncio.wait([search, waiting], return_when=asyncio.FIRST_COMPLETED)
+        if search.done():
+            waiting.cancel()
+            raise Violation("a search that lists the store", f"none: {await search}")
         closing = asyncio.ensure_future(engine.close())
         for _ in range(5):
             await asyncio.sleep(0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import sys
 from pathlib import Path
 from typing import Any, Final
@@ -35,6 +36,8 @@ from session_query_specs.running import (
 __all__ = ["main"]
 
 _FAILED: Final = 1
+_UNHEARD: Final = logging.NullHandler()
+"""What damaged and conflicting sessions are logged to: checks make hundreds of them."""
 
 
 class _RunUnlessNamed(click.Group):
@@ -180,6 +183,7 @@ def _run(subject: str, *, progress: bool = True, **options: Any) -> Report:
     given = {name: value for name, value in options.items() if value is not None}
     if "" not in sys.path and str(Path.cwd()) not in sys.path:
         sys.path.insert(0, str(Path.cwd()))
+    logging.getLogger("session_query").addHandler(_UNHEARD)
     try:
         with shown_progress(enabled=progress) as on_result:
             found = import_subject(subject)
