@@ -71,7 +71,7 @@ def _told(outcome: Outcome) -> str:
     histories(reopening=False),
     needs=("ranking=contract",),
     after=("SEARCH-1/finds", "SEARCH-2/finds"),
-    weight=4,
+    weight=6,
 )
 async def _history(provider: ProviderUnderTest, example: History) -> None:
     """Whatever has happened to the sources, a search answers for what is there now."""
@@ -83,7 +83,7 @@ async def _history(provider: ProviderUnderTest, example: History) -> None:
     histories(reopening=True),
     needs=("ranking=contract", "persistent_index"),
     after=("RECON-1/history",),
-    weight=2,
+    weight=4,
 )
 async def _reopened(provider: ProviderUnderTest, example: History) -> None:
     """Opened again on the same directory, it answers for what is there now."""

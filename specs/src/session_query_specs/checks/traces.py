@@ -19,20 +19,21 @@ _NAMES: Final = "abcdef"
 
 @st.composite
 def _families(draw: st.DrawFn) -> CallsOn:
-    names = draw(st.lists(st.sampled_from(_NAMES), min_size=1, max_size=6, unique=True))
+    names = draw(st.lists(st.sampled_from(_NAMES), min_size=3, max_size=6, unique=True))
     anyone = st.sampled_from([None, *names, "missing"])
+    nobody = st.none()
+    parents = [
+        # often the one before, or the first: long lines and large families are worth tracing
+        draw(st.one_of(*([st.just(names[at - 1]), st.just(names[0])] if at else [nobody]), anyone))
+        for at in range(len(names))
+    ]
     corpus = Corpus(
         tuple(
-            # most often the one before: lines of several ancestors are what is worth tracing
-            session(
-                name,
-                parent=draw(st.one_of(anyone, *[st.just(names[at - 1])] * 2 if at else ())),
-                created_at=draw(st.integers(0, 2)),
-            )
-            for at, name in enumerate(names)
+            session(name, parent=parent, created_at=draw(st.integers(0, 2)))
+            for name, parent in zip(names, parents, strict=True)
         )
     )
-    targets = st.sampled_from([*names, names[-1]])
+    targets = st.sampled_from([names[0], names[-1], *names])
     return CallsOn(corpus, (Call("trace_session", (draw(targets),)),))
 
 
@@ -66,7 +67,7 @@ def _ids(nodes: Sequence[Any]) -> list[Mapping[str, Any]]:
     ]
 
 
-@check("TRACE-1/lineage", _families(), weight=2)
+@check("TRACE-1/lineage", _families(), weight=4)
 async def _lineage(provider: ProviderUnderTest, example: CallsOn) -> None:
     """A lineage names every ancestor outward, every descendant, and where it ends."""
     [answer] = await example.outcomes(provider)

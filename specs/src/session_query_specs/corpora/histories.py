@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -141,32 +141,63 @@ def histories(*, reopening: bool) -> st.SearchStrategy[History]:
         reopening: also close the engine and open it again on the same directory.
     """
     names, texts = st.sampled_from(_NAMES), st.sampled_from(_TEXTS)
-    scopes = st.one_of(st.none(), names)
     searches = st.tuples(
-        scopes,
+        st.one_of(st.none(), names),
         st.sampled_from(_QUERIES),
         st.sampled_from(["phrase", "any", "all"]),
         st.sampled_from([20, 1]),
+    ).map(lambda given: Happening("search", given))
+    # what goes unnoticed is often covered up by the next change, so it is looked at before
+    broad = st.just(Happening("search", (None, "word other", "any", 20)))
+    some_texts = st.lists(texts, min_size=1, max_size=3).map(tuple)
+    choice = st.integers(0, 5039)
+    part = st.tuples(choice, choice, some_texts, st.one_of(st.none(), broad, searches))
+    parts = st.lists(part, max_size=14)
+    return st.builds(
+        lambda first, some, end: History([*_sensible(first, some, reopening), end]),
+        texts,
+        parts,
+        st.one_of(searches, broad),
     )
-    kinds = [
-        searches.map(lambda given: Happening("search", given)),
-        st.tuples(names, st.lists(texts, min_size=1, max_size=3).map(tuple)).map(
-            lambda given: Happening("put", given)
-        ),
-        st.tuples(names, texts).map(lambda given: Happening("extend", given)),
-        names.map(lambda name: Happening("attach", (name,))),
-        st.tuples(names, texts).map(lambda given: Happening("say", given)),
-        st.tuples(names, st.booleans()).map(lambda given: Happening("detach", given)),
-        names.map(lambda name: Happening("remove", (name,))),
-        names.map(lambda name: Happening("corrupt", (name,))),
-        st.sampled_from([Happening("unmount"), Happening("mount")]),
-    ]
-    if reopening:
-        kinds.append(st.just(Happening("reopen")))
-    steps = st.lists(st.one_of(kinds), min_size=2, max_size=15)
-    begun = st.sampled_from(_TEXTS).map(lambda text: Happening("put", ("a", (text,))))
-    last = searches.map(lambda given: Happening("search", given))
-    return st.builds(lambda first, some, end: History([first, *some, end]), begun, steps, last)
+
+
+_Part = tuple[int, int, tuple[str, ...], Happening | None]
+
+
+def _sensible(first: str, parts: Sequence[_Part], reopening: bool) -> Iterator[Happening]:  # noqa: FBT001 - see `histories`
+    """Turn numbers into steps that make sense where they happen, so that few do nothing."""
+    stored, live, mounted = {"a"}, set[str](), True
+    yield Happening("put", ("a", (first,)))
+    for which, whose, texts, look in parts:
+        kinds = [*(["put", "extend", "remove", "corrupt"] if stored else ["put"])]
+        kinds += ["say", "say", "detach"] if live else []
+        kinds += ["attach"] if live != {*_NAMES} else []
+        kinds += ["unmount"] if mounted else ["mount"] * 3
+        kinds += ["reopen"] * 2 * reopening
+        kind = kinds[which % len(kinds)]
+        if kind in {"mount", "unmount", "reopen"}:
+            mounted = mounted if kind == "reopen" else kind == "mount"
+            yield Happening(kind)
+        else:
+            there = {"put": {*_NAMES}, "attach": {*_NAMES} - live, "say": live, "detach": live}
+            own = sorted(there.get(kind, stored))
+            name = own[whose % len(own)]
+            if kind == "put":
+                stored.add(name)
+                yield Happening(kind, (name, texts))
+            elif kind in {"extend", "say"}:
+                yield Happening(kind, (name, texts[0]))
+            elif kind == "detach":
+                flush = whose % 2 == 0
+                live.discard(name)
+                stored.update([name] * flush)
+                yield Happening(kind, (name, flush))
+            else:
+                stored.difference_update([name] * (kind == "remove"))
+                live.update([name] * (kind == "attach"))
+                yield Happening(kind, (name,))
+        if look is not None:
+            yield look
 
 
 _SCRIPT = """\
