@@ -7,10 +7,10 @@ from typing import Any, ClassVar
 
 import pytest
 from session_query_specs.checks import CHECKS
+from session_query_specs.mutants.ordering import OwnOrder
 from session_query_specs.oracle import Oracle
 from session_query_specs.running import Status, judge
 
-from . import faults
 from .judging import FEW, NAMES, WHERE
 from .nulls import WrongProvider
 
@@ -38,5 +38,5 @@ class OwnRanking(WrongProvider):
 )
 def test_an_order_of_its_own_fails_no_check_but_those_of_the_contracts_order(name: str) -> None:
     """A provider that declares `ranking="provider"` passes each check that is judged on it."""
-    result = judge(CHECKS[name], OwnRanking(faults.OwnOrder), WHERE, FEW, 3)
+    result = judge(CHECKS[name], OwnRanking(OwnOrder), WHERE, FEW, 3)
     assert result.status is Status.PASSED, result.finding

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 from session_query import AbortController
 
 from session_query_specs._subjects import ProviderUnderTest
+from session_query_specs.checks._agreement import expected_of, places
 from session_query_specs.checks._check import Violation, check
-from session_query_specs.corpora import Call, CallsOn, Corpus, opened, session
+from session_query_specs.corpora import Call, CallsOn, Corpus, Outcome, opened, session
 from session_query_specs.corpora._interruptions import Ended, Interruption
 
 __all__: list[str] = []
@@ -53,12 +54,25 @@ async def _landed(provider: ProviderUnderTest, example: Interruption) -> Ended |
     """Interrupt a call; where the store isn't called so often, it must have answered."""
     ended = await example.ended(provider)
     if ended.landed:
-        if not ended.usable:
-            raise Violation("the same call to work afterwards", "an error")
+        [wanted] = await expected_of(CallsOn(example.corpus, [example.call], example.settings))
+        if _whole(ended.again) != _whole(wanted):
+            raise Violation(f"the same call to work afterwards: {wanted}", f"{ended.again}")
         return ended
     if ended.error is not None:
         raise Violation("an answer, since nothing interrupted it", repr(ended.error))
     return None
+
+
+def _whole(outcome: Outcome) -> object:
+    """Return what an answer has in it, in whatever order hits are."""
+    if isinstance(outcome.answer, dict) and "items" in outcome.answer:
+        items = outcome.answer["items"]
+        # which match is a session's best depends on the order, too
+        return sorted(
+            name if "bestMatch" in hit else (name, seq)
+            for hit, (name, seq) in zip(items, places(items), strict=True)
+        )
+    return outcome
 
 
 def _how(ended: Ended) -> str:

@@ -136,6 +136,7 @@ async def _owned(provider: ProviderUnderTest, example: CallsOn) -> None:
     store.attach(first.header, first.events)
     async with opened(provider, sources) as engine:
         await _finds(engine, example.calls[0], 3)
+        await _finds(engine, Call("search_sessions", ({"query": "nowhere"},)), 0)
         if first.header.id in persistence.reads:
             raise Violation(f"no inspection of {first.header.id!r}", f"{persistence.reads}")
 

@@ -10,7 +10,7 @@ from typing import Any, Final, Literal
 from session_query import AbortController, AbortSignal, SessionQueryEngine
 
 from session_query_specs._subjects import ProviderUnderTest
-from session_query_specs.corpora._calls import Call, CallsOn, opened
+from session_query_specs.corpora._calls import Call, CallsOn, Outcome, opened
 from session_query_specs.corpora._corpus import Corpus
 from session_query_specs.stores import MemoryPersistence
 
@@ -32,7 +32,7 @@ class Ended:
         late: the store calls that began after the interruption.
         deaf: the store calls whose signal did not tell them to end.
         foreign: the store calls that got another signal than the caller's.
-        usable: whether the same call works afterwards.
+        again: how the same call ends afterwards.
     """
 
     landed: bool
@@ -42,7 +42,7 @@ class Ended:
     late: Sequence[str] = ()
     deaf: Sequence[str] = ()
     foreign: Sequence[str] = ()
-    usable: bool = True
+    again: Outcome = field(default_factory=Outcome)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +123,7 @@ class _Interrupted:
             self._late,
             self._deaf,
             self._foreign,
-            again.code is None,
+            again,
         )
 
     async def _store_call(self, what: str, signal: AbortSignal | None) -> None:

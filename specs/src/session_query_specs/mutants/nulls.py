@@ -289,6 +289,29 @@ class _Everything(SessionQueryEngine):
         seqs = tuple(event.seq for event in log.events)
         return EventTrace(log.header, record, seq, seqs, seqs, seqs, seqs)
 
+    async def list_events(
+        self, session_id: str, signal: AbortSignal | None = None
+    ) -> list[EventRecord]:
+        log = await self.read_session(session_id)
+        return [
+            EventRecord(_NOBODY.id, one.seq, one.type, one.time, "current") for one in log.events
+        ]
+
+    async def filter_events(  # type: ignore[override]  # a coroutine as well
+        self, session_id: str, filters: Any, signal: AbortSignal | None = None
+    ) -> list[EventDocument]:
+        log = await self.read_session(session_id)
+        return [
+            EventDocument(_NOBODY.id, one.seq, one.type, one.time, "current", repr(one))
+            for one in log.events
+        ]
+
+    async def read_surface(
+        self, session_id: str, signal: AbortSignal | None = None
+    ) -> SurfaceSnapshot:
+        log = await self.read_session(session_id)
+        return SurfaceSnapshot(log.header, len(log.events), tuple(log.events))
+
     async def _hits(self, session_id: str, request: Any) -> list[EventHit]:
         log = await super().read_session(session_id)
         words = request.get("match", "phrase") != "phrase"

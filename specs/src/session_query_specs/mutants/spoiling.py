@@ -14,13 +14,10 @@ from session_query import (
     AbortController,
     AbortSignal,
     ErrorCode,
-    EventSearchPage,
-    EventSearchRequest,
     EventTrace,
     EventWindow,
     LineageTrace,
     LiveSession,
-    SeqFilter,
     SessionQueryEngine,
     SessionQueryError,
     SessionRecord,
@@ -312,33 +309,6 @@ class ShowsHiddenAncestors(_OverEngine):
     """Shows ancestors of other workspaces."""
 
     through = _AllAncestors
-
-
-class _NoBounds(ScriptedEngine):
-    """Searches a session without bounds on seq."""
-
-    async def search_events(
-        self,
-        request: EventSearchRequest | Mapping[str, Any],
-        signal: AbortSignal | None = None,
-    ) -> EventSearchPage:
-        given = request.filters if isinstance(request, EventSearchRequest) else request["filters"]
-        kept = tuple(
-            one for one in given if not isinstance(one, SeqFilter) and dict(one)["kind"] != "seq"
-        )
-        changed: Any = (
-            replace(request, filters=kept)
-            if isinstance(request, EventSearchRequest)
-            else {**request, "filters": kept}
-        )
-        return await super().search_events(changed, signal)
-
-
-@host_mutant("AUTH-7/running-step")
-class SearchesTheRunningStep(_OverEngine):
-    """Finds what the running step says itself."""
-
-    through = _NoBounds
 
 
 @host_mutant("AUTH-8/other-workspaces")

@@ -1,0 +1,51 @@
+"""Each mutant is killed by the checks that it names, and the chain has no gaps."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import pytest
+from session_query_specs.checks import CHECKS
+from session_query_specs.contract import gaps
+from session_query_specs.mutants import MUTANTS
+from session_query_specs.running import Status
+
+from .judging import PROVIDERS, judged
+
+WITHOUT_MUTANTS: Final = {
+    "AUTH-7": "a host looks at what comes back too: nothing around it can let a step through",
+    **dict.fromkeys(
+        (
+            *("CANCEL-6", "CORPUS-1", "CORPUS-2", "CORPUS-5", "ERR-2", "ERR-5", "INDEX-5"),
+            *("INDEX-9", "JSON-1", "LOG-6", "LOG-12", "LOG-23", "LOG-24", "RECON-7"),
+        ),
+        "its checks are newer than the mutants: none is made yet",
+    ),
+}
+"""Requirements with a check and no mutant, and why."""
+
+
+@pytest.mark.requirement("CONF-11")
+@pytest.mark.parametrize("name", PROVIDERS)
+def test_a_mutant_is_killed(name: str) -> None:
+    """Each check that a mutant names, of the requirement that it breaks, fails on it."""
+    for check in MUTANTS[name].checks:
+        assert CHECKS[check].requirement == MUTANTS[name].requirement
+        assert judged(name, check, shrink=False).status is Status.FAILED
+
+
+@pytest.mark.requirement("CONF-11")
+def test_there_are_enough_mutants() -> None:
+    """There are at least sixty mutants, of all three kinds, each with a fault of its own."""
+    assert len(MUTANTS) >= 60
+    assert {one.kind for one in MUTANTS.values()} == {"provider", "store", "host"}
+    assert len({one.fault for one in MUTANTS.values()}) == len(MUTANTS)
+
+
+@pytest.mark.requirement("CONF-13")
+def test_each_check_has_a_mutant() -> None:
+    """Each requirement with a check has a mutant, or a reason why there is none."""
+    checks = {name: check.requirement for name, check in CHECKS.items()}
+    mutants = {one.name: one.requirement for one in MUTANTS.values()}
+    told = [gap for gap in gaps(checks, mutants) if "has no mutant" in gap]
+    assert {gap.split()[0] for gap in told} == {*WITHOUT_MUTANTS}
