@@ -97,7 +97,7 @@ class Raises(SessionQueryEngine):
         """Raise."""
         raise self.failure()
 
-    async def filter_sessions(  # type: ignore[override]  # a coroutine as well
+    async def filter_sessions(
         self, filters: Any, signal: AbortSignal | None = None
     ) -> list[SessionRecord]:
         """Raise."""
@@ -113,7 +113,7 @@ class Raises(SessionQueryEngine):
         """Raise."""
         raise self.failure()
 
-    async def filter_events(  # type: ignore[override]  # a coroutine as well
+    async def filter_events(
         self, session_id: str, filters: Any, signal: AbortSignal | None = None
     ) -> list[EventDocument]:
         """Raise."""
@@ -136,7 +136,7 @@ class Raises(SessionQueryEngine):
         """Raise."""
         raise self.failure()
 
-    async def read_titles(  # type: ignore[override]  # a coroutine as well
+    async def read_titles(
         self, ids: Iterable[str], signal: AbortSignal | None = None
     ) -> list[TitleResult]:
         """Raise."""
@@ -180,7 +180,7 @@ class _Nothing(Raises):
     async def list_sessions(self, signal: AbortSignal | None = None) -> list[SessionRecord]:
         return []
 
-    async def filter_sessions(  # type: ignore[override]  # a coroutine as well
+    async def filter_sessions(
         self, filters: Any, signal: AbortSignal | None = None
     ) -> list[SessionRecord]:
         return []
@@ -193,12 +193,12 @@ class _Nothing(Raises):
     ) -> list[EventRecord]:
         return []
 
-    async def filter_events(  # type: ignore[override]  # a coroutine as well
+    async def filter_events(
         self, session_id: str, filters: Any, signal: AbortSignal | None = None
     ) -> list[EventDocument]:
         return []
 
-    async def read_titles(  # type: ignore[override]  # a coroutine as well
+    async def read_titles(
         self, ids: Iterable[str], signal: AbortSignal | None = None
     ) -> list[TitleResult]:
         return []
@@ -245,7 +245,7 @@ class _Everything(SessionQueryEngine):
         records = await super().list_sessions()
         return [*records, SessionRecord(_NOBODY, live=True, persisted=True)]
 
-    async def filter_sessions(  # type: ignore[override]  # a coroutine as well
+    async def filter_sessions(
         self, filters: Any, signal: AbortSignal | None = None
     ) -> list[SessionRecord]:
         return await self.list_sessions()
@@ -265,9 +265,9 @@ class _Everything(SessionQueryEngine):
         signal: AbortSignal | None = None,
     ) -> EventWindow:
         log = await self.read_session(session_id)
-        return EventWindow(log.header, log.events[0], log.events, 0, len(log.events))
+        return EventWindow(log.header, log.events[0], tuple(log.events), 0, len(log.events))
 
-    async def read_titles(  # type: ignore[override]  # a coroutine as well
+    async def read_titles(
         self, ids: Iterable[str], signal: AbortSignal | None = None
     ) -> list[TitleResult]:
         return [
@@ -297,7 +297,7 @@ class _Everything(SessionQueryEngine):
             EventRecord(_NOBODY.id, one.seq, one.type, one.time, "current") for one in log.events
         ]
 
-    async def filter_events(  # type: ignore[override]  # a coroutine as well
+    async def filter_events(
         self, session_id: str, filters: Any, signal: AbortSignal | None = None
     ) -> list[EventDocument]:
         log = await self.read_session(session_id)

@@ -219,9 +219,8 @@ class ClampsTheWindow(OracleEngine):
         after: int = 0,
         signal: AbortSignal | None = None,
     ) -> EventWindow:
-        before, after = (
-            max(0, min(one, 50)) if isinstance(one, int) else one for one in (before, after)
-        )
+        clamped = [max(0, min(int(one), 50)) for one in (before, after)]
+        before, after = clamped
         return await super().read_event(session_id, seq, before, after, signal)
 
 
