@@ -12,8 +12,7 @@ from ..toys import only_toys
 
 pytest_plugins = ["pytester"]
 
-PLUGIN = "session_query_specs.pytest_plugin"
-SUITE = ("-p", PLUGIN, "--pyargs", "session_query_specs", "-rA")
+SUITE = ("--pyargs", "session_query_specs", "-rA")
 
 
 @pytest.fixture(autouse=True)
@@ -108,9 +107,9 @@ def test_other_projects_are_left_alone(pytester: pytest.Pytester) -> None:
             parser.addoption("--profile")
         """,
     )
-    result = pytester.runpytest_inprocess("-p", PLUGIN, "--profile", "mine")
+    result = pytester.runpytest_inprocess("--profile", "mine")
     result.assert_outcomes(passed=1)
-    unknown = pytester.runpytest_inprocess("-p", PLUGIN, "--provider", "toy_conformance:Doubler")
+    unknown = pytester.runpytest_inprocess("--provider", "toy_conformance:Doubler")
     assert unknown.ret == pytest.ExitCode.USAGE_ERROR
 
 
