@@ -38,4 +38,3 @@ def __getattr__(name: str) -> object:
         found: object = getattr(running, name)
         return found
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
