@@ -211,7 +211,17 @@ def _chain(failure: BaseException) -> str:
         seen.add(id(error))
         parts.append(_printed(error))
         pending += _causes(error)
-    return " <- ".join(parts)[:_MOST_CHARACTERS]
+    return _on_one_line(" <- ".join(parts)[:_MOST_CHARACTERS])
+
+
+def _on_one_line(text: str) -> str:
+    """Return a text that can't forge a log record, and that every handler can write."""
+    if text.isprintable():
+        return text
+    return "".join(
+        char if char.isprintable() else char.encode("unicode_escape", "surrogatepass").decode()
+        for char in text
+    )
 
 
 def _causes(error: BaseException) -> list[BaseException | None]:

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from session_query import AbortController, ErrorCode, SessionHeader, SessionQueryError
 from tool_session_query import SessionQueryToolError, ToolAgent, ToolRun
+from tool_session_query._service_boundary import contained
 
 from ..toolset.scripted import (
     LEAST,
@@ -310,3 +311,12 @@ def test_errors_of_the_tools_own_are_not_logged() -> None:
     assert refused.code == UNAUTHORIZED
     assert wrong.argument == "session_id"
     assert not lines
+
+
+@pytest.mark.requirement("SAN-2", "SAN-3")
+def test_a_log_record_is_one_line_that_can_be_written(caplog: pytest.LogCaptureFixture) -> None:
+    """What an exception says can neither forge a record nor break the handler that writes it."""
+    contained(OSError("lost\nERROR:root:forged\x1b[31m\ud800"), lambda _: True)
+    [record] = caplog.records
+    assert record.getMessage().isprintable()
+    assert "forged\\x1b" in record.getMessage()
