@@ -12,6 +12,8 @@ from session_query import AbortController
 
 from session_query_specs._subjects import ProviderUnderTest
 from session_query_specs.checks._check import Violation, check
+from session_query_specs.checks._controls import tells_absent
+from session_query_specs.checks._held import Held, ended
 from session_query_specs.corpora import Call, CallsOn, Corpus, opened, session
 
 __all__: list[str] = []
@@ -43,6 +45,7 @@ async def _shared(provider: ProviderUnderTest, example: CallsOn) -> None:
                     found = sorted(hit["header"]["id"] for hit in items)
                     if found != expected:
                         raise Violation(f"{expected}", f"{found} {answer}")
+                    await tells_absent(engine)
 
 
 _SECRET: Final = "forgettable" * 3
@@ -80,33 +83,26 @@ def _holds(folder: Path, text: str) -> bool:
 async def _waiting(provider: ProviderUnderTest, example: CallsOn) -> None:
     """A search that waits for its turn leaves when it is aborted, while another one runs on."""
     sources, _, persistence = example.corpus.open()
-    begun, go_on = asyncio.Event(), asyncio.Event()
-
-    async def hold(_what: str, _signal: object) -> None:
-        begun.set()
-        await go_on.wait()
-
     async with opened(provider, sources) as engine:
-        persistence.before = hold
+        await tells_absent(engine)
+        held = Held(persistence)
         first = asyncio.ensure_future(_SEARCH.on(engine))
-        await begun.wait()
+        await held.reached_by(first)
         calls = len(persistence.reads)
         controller, reason = AbortController(), LookupError("the reason of this abort")
         second = asyncio.ensure_future(engine.search_sessions({"query": "word"}, controller.signal))
         for _ in range(5):
             await asyncio.sleep(0)
-        if len(persistence.reads) > calls:
-            go_on.set()
-            await asyncio.wait([first, second])
-            return  # it doesn't wait: searches of this engine run side by side
-        controller.abort(reason)
-        done, _ = await asyncio.wait([second], timeout=1)
-        running = not first.done()
-        go_on.set()
-        await asyncio.wait([first, second])
-        if not done or not running:
+        waits = len(persistence.reads) == calls
+        if waits:
+            controller.abort(reason)
+            await asyncio.wait({second}, timeout=1)
+        left = second.done() and not first.done()
+        held.let_go()
+        await ended(first, second)
+        if waits and not left:
             raise Violation("the waiting search to leave at once", "it waited for the other one")
-        if second.exception() is not reason:
+        if waits and second.exception() is not reason:
             raise Violation("the very reason of the abort", repr(second.exception()))
         answer = first.result()
         if answer.answer is None or len(answer.answer["items"]) != len(example.corpus.sessions):

@@ -6,10 +6,11 @@ import json
 from typing import Any, Final
 
 from hypothesis import strategies as st
-from session_query import SessionEvent, SessionHeader
+from session_query import ErrorCode, SessionEvent, SessionHeader
 
 from session_query_specs._subjects import ProviderUnderTest
 from session_query_specs.checks._check import Violation, check
+from session_query_specs.checks._controls import ABSENT, tells_absent
 from session_query_specs.corpora import Call, CallsOn, Corpus, Session, message, opened, session
 
 __all__: list[str] = []
@@ -76,8 +77,12 @@ _SILENT: Final = (
 
 
 async def _found(provider: ProviderUnderTest, corpus: Corpus, query: str) -> list[dict[str, Any]]:
+    """Return the hits in the log, by their seqs; a word that is nowhere finds none."""
     request = {"sessionId": "a", "query": query, "limit": 100}
-    [answer] = await CallsOn(corpus, [Call("search_events", (request,))]).outcomes(provider)
+    sources, _, _ = corpus.open()
+    async with opened(provider, sources) as engine:
+        answer = await Call("search_events", (request,)).on(engine)
+        await tells_absent(engine, "a")
     if answer.answer is None:
         raise Violation("an answer", str(answer))
     items: list[dict[str, Any]] = answer.answer["items"]
@@ -180,39 +185,69 @@ async def _odd(provider: ProviderUnderTest, example: CallsOn) -> None:
             raise Violation("the very event", ascii(log.events[0].to_json()))
 
 
-_CALLS: Final = (
-    Call("search_sessions", ({"query": "word"},)),
-    Call("search_events", ({"sessionId": "a", "query": "word"},)),
-    Call("list_sessions"),
-    Call("read_session", ("a",)),
-    Call("list_events", ("a",)),
-    Call("filter_events", ("a", [{"kind": "text", "text": "word"}])),
-    Call("read_surface", ("a",)),
-    Call("read_event", ("a", 0)),
-    Call("read_titles", (["a", "b"],)),
-    Call("trace_session", ("a",)),
-    Call("trace_event", ("a", 0)),
-)
+def _calls(session_id: str, query: str) -> list[Call]:
+    """Return a call of each operation that names a session or a word."""
+    return [
+        Call("search_sessions", ({"query": query},)),
+        Call("search_events", ({"sessionId": "a", "query": query},)),
+        Call("filter_sessions", ([{"kind": "id", "values": [session_id]}],)),
+        Call("read_session", (session_id,)),
+        Call("list_events", (session_id,)),
+        Call("filter_events", ("a", [{"kind": "text", "text": query}])),
+        Call("read_surface", (session_id,)),
+        Call("read_event", (session_id, 0)),
+        Call("read_titles", ([session_id],)),
+        Call("trace_session", (session_id,)),
+        Call("trace_event", (session_id, 0)),
+    ]
+
+
+_PAIRS: Final = list(zip(_calls("a", "word"), _calls(ABSENT, ABSENT), strict=True))
+"""Each call, and the same for what isn't there."""
+_MAY_BE_NULL: Final = {"capturedThroughSeq", "replacedBy"}
 
 
 @check(
     "JSON-1/answers",
-    st.sampled_from(_CALLS).map(
-        lambda call: CallsOn(Corpus((session("a", ["word"], cwd="/w"),)), [call])
+    st.sampled_from(_PAIRS).map(
+        lambda pair: CallsOn(Corpus((session("a", ["word"], cwd="/w"),)), pair)
     ),
     after=("READ-1/reads",),
 )
 async def _json(provider: ProviderUnderTest, example: CallsOn) -> None:
     """Each answer has a form in JSON, in camelCase and without nulls for what is absent."""
-    [answer] = await example.outcomes(provider)
-    if answer.code is not None:
-        raise Violation("an answer", answer.code)
+    answer, absent = await example.outcomes(provider)
+    if answer.code is not None or not _tells(answer.answer):
+        raise Violation("an answer about 'a'", str(answer))
+    if _tells(absent.answer) or absent.code not in {None, ErrorCode.SESSION_NOT_FOUND.value}:
+        raise Violation(f"nothing about {ABSENT!r}", str(absent))
     if json.loads(json.dumps(answer.answer)) != answer.answer:
         raise Violation("plain JSON", str(answer))
     names = _names(answer.answer)
     wrong = sorted(name for name in names if "_" in name)
     if wrong:
         raise Violation("names in camelCase", f"{wrong}")
+    nulls = sorted(_nulls(answer.answer) - _MAY_BE_NULL)
+    if nulls:
+        raise Violation("no null for what is absent", f"{nulls}")
+
+
+def _tells(answer: Any) -> bool:
+    """Tell whether an answer has an event or a record of the session."""
+    if isinstance(answer, dict) and not answer.get("items", True):
+        return False
+    shown = json.dumps(answer)
+    return '"a"' in shown or '"word"' in shown
+
+
+def _nulls(value: Any) -> set[str]:
+    """Return the keys whose values are null, those of events' own data left out."""
+    if isinstance(value, list):
+        return {name for one in value for name in _nulls(one)}
+    if not isinstance(value, dict):
+        return set()
+    inner = {name for key, one in value.items() if key != "data" for name in _nulls(one)}
+    return inner | {key for key, one in value.items() if one is None}
 
 
 def _names(value: Any) -> set[str]:

@@ -15,7 +15,8 @@ from session_query import AbortSignal
 
 from session_query_specs._subjects import ProviderUnderTest, SuiteConfig
 from session_query_specs.checks._check import Violation, check, reached
-from session_query_specs.corpora import Call, CallsOn, Corpus, session
+from session_query_specs.checks._controls import tells_absent
+from session_query_specs.corpora import Call, CallsOn, Corpus, Outcome, session
 from session_query_specs.loop import (
     Action,
     DeadlockError,
@@ -113,6 +114,7 @@ def _sweep(provider: ProviderUnderTest, example: _Swept, folder: Path) -> None:
             persistence.before = None
             await engine.close()
 
+    _answers(provider, example, folder)
     for landing in sweep(operation, example.action, example.schedule):
         reached("an interleaving")
         where = f"{landing.action} before step {landing.step}"
@@ -122,6 +124,23 @@ def _sweep(provider: ProviderUnderTest, example: _Swept, folder: Path) -> None:
         if any(left.values()):
             raise Violation(f"no store call running after {where}", f"{left}")
         left.clear()
+
+
+def _answers(provider: ProviderUnderTest, example: _Swept, folder: Path) -> None:
+    """Violation unless the call has an answer where nothing ends it."""
+
+    async def operation() -> Outcome:
+        sources, _, _ = _CORPUS.open()
+        engine = await provider.open(sources, SuiteConfig(directory=folder))
+        try:
+            await tells_absent(engine)
+            return await example.call.on(engine)
+        finally:
+            await engine.close()
+
+    outcome = run(operation, example.schedule).result()
+    if not any(f'"{name}"' in str(outcome) for name in _NAMES):
+        raise Violation("an answer about what is stored", str(outcome))
 
 
 def _on_the_loop(judge: Any) -> Any:

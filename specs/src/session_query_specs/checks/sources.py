@@ -11,6 +11,8 @@ from session_query import ErrorCode, SessionQueryError
 
 from session_query_specs._subjects import ProviderUnderTest
 from session_query_specs.checks._check import Violation, check, reached
+from session_query_specs.checks._controls import ABSENT, tells_absent
+from session_query_specs.checks._held import Held, ended
 from session_query_specs.corpora import Call, CallsOn, Corpus, opened, session
 
 __all__: list[str] = []
@@ -103,6 +105,9 @@ async def _cause(provider: ProviderUnderTest, example: CallsOn) -> None:
         answer = await call.on(engine)
         if answer.code is not None:
             raise Violation("an answer", answer.code)
+        absent = await Call(call.method, (ABSENT, *call.arguments[1:])).on(engine)
+        if absent.code != ErrorCode.SESSION_NOT_FOUND.value:
+            raise Violation(ErrorCode.SESSION_NOT_FOUND.value, str(absent))
         persistence.before = fail
         try:
             await getattr(engine, call.method)(*call.arguments)
@@ -146,6 +151,7 @@ async def _one_record(provider: ProviderUnderTest, example: CallsOn) -> None:
                 ids = [hit["header"]["id"] for hit in (answer.answer or {"items": []})["items"]]
                 if ids != ["b"]:
                     raise Violation("'b' to be found", str(answer))
+            await tells_absent(engine)
     finally:
         logger.removeHandler(heard)
         logger.setLevel(level)
@@ -167,33 +173,24 @@ async def _one_record(provider: ProviderUnderTest, example: CallsOn) -> None:
 async def _closing(provider: ProviderUnderTest, example: CallsOn) -> None:
     """Closing waits for the search that was accepted, and refuses the ones after it."""
     sources, _, persistence = example.corpus.open()
-    begun, go_on = asyncio.Event(), asyncio.Event()
-
-    async def hold(_what: str, _signal: object) -> None:
-        begun.set()
-        await go_on.wait()
-
+    [call] = example.calls
     async with opened(provider, sources) as engine:
-        persistence.before = hold
-        [call] = example.calls
+        await tells_absent(engine)
+        held = Held(persistence)
         search = asyncio.ensure_future(call.on(engine))
-        waiting = asyncio.ensure_future(begun.wait())
-        await asyncio.wait([search, waiting], return_when=asyncio.FIRST_COMPLETED)
-        if search.done():
-            waiting.cancel()
-            raise Violation("a search that lists the store", f"none: {await search}")
+        await held.reached_by(search)
         closing = asyncio.ensure_future(engine.close())
         for _ in range(5):
             await asyncio.sleep(0)
-        if closing.done():
-            go_on.set()
-            await search
+        waits = not closing.done()
+        held.let_go()
+        await ended(search, closing)
+        if not waits:
             raise Violation("close() to wait for the search", "it returned")
-        go_on.set()
-        answer = await search
-        await closing
+        answer = search.result()
         if answer.answer is None or len(answer.answer["items"]) != len(example.corpus.sessions):
             raise Violation("the accepted search to be answered", str(answer))
+        closing.result()
         late = await call.on(engine)
         if late.code != ErrorCode.INDEX_FAILED.value:
             raise Violation(ErrorCode.INDEX_FAILED.value, str(late))

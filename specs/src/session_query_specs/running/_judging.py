@@ -99,19 +99,31 @@ def _judged(check: Check[Any], subject: Any, example: Any) -> None:
             if judging is not None:
                 await judging
 
-    if inspect.iscoroutinefunction(check.judge):
-        asyncio.run(awaited())
-    else:
-        with _ending_refused():
+    with _ending_refused():  # what a task of its own raises comes out of the loop itself
+        if inspect.iscoroutinefunction(check.judge):
+            asyncio.run(awaited())
+        else:
             _ = check.judge(subject, example)
 
 
 @contextmanager
 def _ending_refused() -> Iterator[None]:
-    """Let what a subject raises to end the program fail the check alone."""
+    """Let what a subject raises to end the program fail the check alone, groups likewise.
+
+    A person's interrupt ends the run, in a group too.
+    """
     try:
         yield
-    except (asyncio.CancelledError, GeneratorExit, SystemExit) as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseExceptionGroup as group:
+        interrupts, _ = group.split(KeyboardInterrupt)
+        if interrupts is not None:
+            raise KeyboardInterrupt from group
+        raise Violation(_ANSWER, _shown(group)) from group
+    except BaseException as error:
+        if isinstance(error, Exception):
+            raise
         raise Violation(_ANSWER, _shown(error)) from error
 
 
