@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Final
 
 import pytest
-from session_query import SessionQueryError
+from session_query import ErrorCode, SessionQueryError
 from session_query_specs.checks import CHECKS
 from session_query_specs.mutants.nulls import NullProvider, Raises
 from session_query_specs.running import PROFILES, CheckResult, Status, judge
@@ -22,7 +22,9 @@ ENDINGS: Final[list[Callable[[], BaseException]]] = [
     lambda: SystemExit(3),
     lambda: GeneratorExit("gone"),
     lambda: asyncio.CancelledError("nobody cancelled it"),
-    lambda: ExceptionGroup("several", [OSError("one"), SessionQueryError("two", "any")]),
+    lambda: ExceptionGroup(
+        "several", [OSError("one"), SessionQueryError("two", ErrorCode.ABORTED)]
+    ),
     lambda: BaseExceptionGroup("several", [OSError("one"), _Halt("stop")]),
 ]
 

@@ -1,13 +1,11 @@
-"""Judging one check of searches on one engine."""
+"""The checks of searches, and how much is tried."""
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
-from session_query_specs.checks import CHECKS, Check
-from session_query_specs.running import Profile, Status, judge
-
-from .nulls import WrongProvider
+from session_query_specs.checks import CHECKS
+from session_query_specs.running import Profile
 
 WHERE: Final = "session_query_specs.oracle:Oracle"
 FEW: Final = Profile("few", examples=8, steps=1, schedules=1)
@@ -17,8 +15,3 @@ NAMES: Final = [
     for name, check in CHECKS.items()
     if check.judge.__module__.rpartition(".")[2].startswith(("search", "filters", "cursor"))
 ]
-
-
-def verdict(check: Check[Any], engine: type[Any]) -> Status:
-    """Return what a check says of an engine."""
-    return judge(check, WrongProvider(engine), WHERE, QUICK, 0, shrink=False).status

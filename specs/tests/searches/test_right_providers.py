@@ -12,7 +12,6 @@ from session_query_specs.oracle import Oracle
 from session_query_specs.running import Status, judge
 
 from .judging import FEW, NAMES, WHERE
-from .nulls import WrongProvider
 
 
 @pytest.mark.requirement("CONF-6")
@@ -23,13 +22,14 @@ def test_the_oracle_passes_each_check(name: str) -> None:
     assert result.status is Status.PASSED, result.finding
 
 
-class OwnRanking(WrongProvider):
+class OwnRanking(Oracle):
     """Declares that it ranks in its own way."""
 
     capabilities: ClassVar[Mapping[str, Any]] = {
-        **WrongProvider.capabilities,
+        **Oracle.capabilities,
         "ranking": "provider",
     }
+    engine = OwnOrder
 
 
 @pytest.mark.requirement("CONF-3", "SEARCH-9")
@@ -38,5 +38,5 @@ class OwnRanking(WrongProvider):
 )
 def test_an_order_of_its_own_fails_no_check_but_those_of_the_contracts_order(name: str) -> None:
     """A provider that declares `ranking="provider"` passes each check that is judged on it."""
-    result = judge(CHECKS[name], OwnRanking(OwnOrder), WHERE, FEW, 3)
+    result = judge(CHECKS[name], OwnRanking(), WHERE, FEW, 3)
     assert result.status is Status.PASSED, result.finding

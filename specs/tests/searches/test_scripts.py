@@ -8,11 +8,10 @@ from pathlib import Path
 
 import pytest
 from session_query_specs.checks import CHECKS
+from session_query_specs.mutants.nulls import NULL_PROVIDERS
 from session_query_specs.running import judge
 
-from . import nulls
 from .judging import QUICK, WHERE
-from .nulls import WrongProvider
 
 
 @pytest.mark.requirement("CONF-15")
@@ -21,7 +20,7 @@ from .nulls import WrongProvider
 )
 def test_a_finding_has_a_script_that_runs(name: str, tmp_path: Path) -> None:
     """The script of a failure card runs as it is, with the class that it names."""
-    result = judge(CHECKS[name], WrongProvider(nulls.Nothing), WHERE, QUICK, 0)
+    result = judge(CHECKS[name], NULL_PROVIDERS[1], WHERE, QUICK, 0)
     assert result.finding is not None
     script = tmp_path / "script.py"
     script.write_text(result.finding.script, encoding="utf-8")

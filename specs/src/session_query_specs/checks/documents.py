@@ -204,7 +204,7 @@ def _calls(session_id: str, query: str) -> list[Call]:
 
 _PAIRS: Final = list(zip(_calls("a", "word"), _calls(ABSENT, ABSENT), strict=True))
 """Each call, and the same for what isn't there."""
-_MAY_BE_NULL: Final = {"capturedThroughSeq", "replacedBy"}
+_MAY_BE_NULL: Final = {"capturedThroughSeq"}
 
 
 @check(

@@ -4,12 +4,15 @@ What passes the checks that must kill a mutant has the mutant's fault, or the ch
 """
 
 from session_query_specs.mutants import (  # noqa: F401 - they register themselves
+    claiming,
+    documenting,
     ending,
     finding,
     observing,
     ordering,
     paging,
     reading,
+    sourcing,
     spoiling,
     storing,
 )

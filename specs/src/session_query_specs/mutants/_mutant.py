@@ -44,11 +44,19 @@ MUTANTS: Final[dict[str, Mutant]] = {}
 """Every mutant by its name."""
 
 
-def provider_mutant(*checks: str) -> Callable[[type[OracleEngine]], type[Oracle]]:
-    """Register an engine with one fault; what stands for its name is a provider that opens it."""
+def provider_mutant(
+    *checks: str, claims: tuple[str, ...] = ()
+) -> Callable[[type[OracleEngine]], type[Oracle]]:
+    """Register an engine with one fault; what stands for its name is a provider that opens it.
+
+    Args:
+        checks: the checks that must kill it.
+        claims: flags that it claims beyond the oracle's.
+    """
 
     def register(engine: type[OracleEngine]) -> type[Oracle]:
-        made = _provider(engine, {"engine": engine})
+        flags = {**Oracle.capabilities, **dict.fromkeys(claims, True)}
+        made = _provider(engine, {"engine": engine, "capabilities": flags})
         _register("provider", made, checks)
         return made
 
