@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Coroutine
 from typing import Any, Final
 
 from session_query import AbortSignal
@@ -10,7 +11,7 @@ from session_query import AbortSignal
 from session_query_specs.checks._check import Violation
 from session_query_specs.stores import MemoryPersistence
 
-__all__ = ["Held", "ended"]
+__all__ = ["Held", "ended", "in_time"]
 
 _PATIENCE: Final = 5.0
 """Seconds for what takes no time in an engine that is right; nothing is ever found by waiting."""
@@ -59,4 +60,11 @@ async def ended(*tasks: asyncio.Future[Any]) -> None:
     for task in running:
         task.cancel()
     if running:
-        raise Violation("an end of all that was asked", f"none of {len(running)} of them")
+        raise Violation("an end of all that was asked", f"{len(running)} that did not end")
+
+
+async def in_time(asked: Coroutine[Any, Any, None]) -> None:
+    """Await something; a violation if it never ends."""
+    task = asyncio.ensure_future(asked)
+    await ended(task)
+    task.result()

@@ -13,7 +13,7 @@ from session_query import AbortController
 from session_query_specs._subjects import ProviderUnderTest
 from session_query_specs.checks._check import Violation, check
 from session_query_specs.checks._controls import tells_absent
-from session_query_specs.checks._held import Held, ended
+from session_query_specs.checks._held import Held, ended, in_time
 from session_query_specs.corpora import Call, CallsOn, Corpus, opened, session
 
 __all__: list[str] = []
@@ -84,7 +84,7 @@ async def _waiting(provider: ProviderUnderTest, example: CallsOn) -> None:
     """A search that waits for its turn leaves when it is aborted, while another one runs on."""
     sources, _, persistence = example.corpus.open()
     async with opened(provider, sources) as engine:
-        await tells_absent(engine)
+        await in_time(tells_absent(engine))
         held = Held(persistence)
         first = asyncio.ensure_future(_SEARCH.on(engine))
         await held.reached_by(first)

@@ -12,7 +12,7 @@ from session_query import ErrorCode, SessionQueryError
 from session_query_specs._subjects import ProviderUnderTest
 from session_query_specs.checks._check import Violation, check, reached
 from session_query_specs.checks._controls import ABSENT, tells_absent
-from session_query_specs.checks._held import Held, ended
+from session_query_specs.checks._held import Held, ended, in_time
 from session_query_specs.corpora import Call, CallsOn, Corpus, opened, session
 
 __all__: list[str] = []
@@ -175,7 +175,7 @@ async def _closing(provider: ProviderUnderTest, example: CallsOn) -> None:
     sources, _, persistence = example.corpus.open()
     [call] = example.calls
     async with opened(provider, sources) as engine:
-        await tells_absent(engine)
+        await in_time(tells_absent(engine))
         held = Held(persistence)
         search = asyncio.ensure_future(call.on(engine))
         await held.reached_by(search)
