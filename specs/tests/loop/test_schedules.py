@@ -16,6 +16,7 @@ from session_query_specs.loop import (
     LivelockError,
     RefusedError,
     Schedule,
+    numbered,
     run,
     schedules,
 )
@@ -185,3 +186,34 @@ def test_threads_are_refused() -> None:
     """A thread that wakes the loop is told so, and the run does not hang."""
     with pytest.raises(RefusedError, match="another thread"):
         run(_thread).result()
+
+
+@pytest.mark.requirement("CONF-10")
+def test_a_trace_reads_the_same_in_each_run() -> None:
+    """Tasks without names are called after what they run, and what waits has no address."""
+
+    async def _store_call() -> None:
+        await asyncio.get_running_loop().create_future()
+
+    async def main() -> None:
+        await asyncio.create_task(_store_call())
+
+    told = set()
+    for _ in range(2):
+        with pytest.raises(DeadlockError) as stuck:
+            run(main)
+        told.add(str(stuck.value))
+    waiting = "main waits for task 1: store_call, task 1: store_call waits for"
+    assert told == {f"nothing can run: {waiting} a future that nobody has set"}
+
+
+@pytest.mark.requirement("CONF-10")
+def test_a_trace_is_told_in_numbered_lines() -> None:
+    """Steps of one task in a row are one line, and so is what happens in them."""
+    trace = ["0: main", "1: main", "2: here: abort", "2: task 1: call", "3: main"]
+    assert numbered(trace) == [
+        "1. main runs, 2 steps",
+        "2.    abort",
+        "3. task 1: call runs",
+        "4. main runs",
+    ]

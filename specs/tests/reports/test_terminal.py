@@ -106,7 +106,7 @@ def test_what_a_card_cuts_is_said() -> None:
     lines = card_lines(cards_of(FAILING)[0], 100, "whole in r.html")
     corpus = lines[lines.index("Corpus and call:") : lines.index("Expected:")]
     assert len(corpus) == 11
-    assert corpus[-3] == "  … 22 more lines: whole in r.html"
+    assert corpus[-7] == "  … 22 more lines: whole in r.html"
     assert corpus[-1].startswith("  call ")
     script = lines[lines.index("Reproduction:") :]
     hidden = 80 - sum(line.startswith("  print(") for line in script)

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, Final
 
 from session_query import ErrorCode, SessionQueryEngine
 
 from session_query_specs._subjects import ProviderUnderTest
 from session_query_specs.checks._check import Violation, reached
-from session_query_specs.corpora import Call, CallsOn, Outcome
+from session_query_specs.corpora import Call, CallsOn, Outcome, opened
 from session_query_specs.oracle import Oracle
 
 __all__ = [
     "agree_in_order",
     "agree_on_hits",
+    "differing",
     "expect_code",
     "expect_hits",
     "expected_of",
@@ -22,6 +25,7 @@ __all__ = [
     "in_terms",
     "items_of",
     "places",
+    "store_calls",
 ]
 
 ORACLE: Final = Oracle()
@@ -30,8 +34,10 @@ Json = dict[str, Any]
 
 
 async def expected_of(example: CallsOn) -> list[Outcome]:
-    """Return what the oracle answers."""
-    return await example.outcomes(ORACLE)
+    """Return what the oracle answers; it keeps nothing in a directory, so it is given none."""
+    sources, _, _ = example.corpus.open()
+    async with opened(ORACLE, sources, example.settings, Path()) as engine:
+        return [await call.on(engine) for call in example.calls]
 
 
 def items_of(outcome: Outcome) -> list[Json]:
@@ -62,10 +68,37 @@ def in_terms(hits: Sequence[Json]) -> str:
     if not hits:
         return "no hits"
     return "; ".join(
-        f"{event['sessionId']}#{event['seq']} {event.get('snippet')!r}"
+        f"{event['sessionId']}#{event['seq']}"
+        + (f" {event['snippet']!r}" if event.get("snippet") is not None else "")
         + (f" matched {event['matched']}" if "matched" in event else "")
         for event in map(event_of, hits)
     )
+
+
+def store_calls(reads: Sequence[str]) -> str:
+    """Return calls of a store as they are written in a program."""
+    calls = ("list()" if name == "list" else f"inspect({name!r})" for name in reads)
+    return ", ".join(calls) or "no store call"
+
+
+def differing(hit: Json, other: Json) -> str:
+    """Return a hit as a person reads it, with only those facts that are not so in another one."""
+    mine, others = _facts(hit), _facts(other)
+    told = [f"{name} {value!r}" for name, value in mine.items() if others.get(name) != value]
+    told += [f"no {name}" for name in others if name not in mine]
+    event = event_of(hit)
+    return f"{event['sessionId']}#{event['seq']} with {', '.join(told) or 'nothing else'}"
+
+
+def _facts(value: Json, prefix: str = "") -> Json:
+    """Return what is in nested objects, by dotted names."""
+    facts: Json = {}
+    for name, inner in value.items():
+        if isinstance(inner, dict):
+            facts |= _facts(inner, f"{prefix}{name}.")
+        else:
+            facts[f"{prefix}{name}"] = inner
+    return facts
 
 
 async def hits_of(engine: SessionQueryEngine, method: str, request: Json) -> list[Json]:
@@ -96,17 +129,28 @@ def _same(wanted: Sequence[Json], got: Sequence[Json]) -> None:
         raise Violation(in_terms(wanted), in_terms(got))
     for want, have in zip(wanted, got, strict=True):
         if want != have:
-            raise Violation(str(want), str(have))
+            raise Violation(differing(want, have), differing(have, want))
+
+
+@contextmanager
+def _of(call: Call, example: CallsOn) -> Iterator[None]:
+    """Let a violation say which of several calls it is of."""
+    try:
+        yield
+    except Violation as found:
+        if len(example.calls) == 1:
+            raise
+        raise Violation(f"{found.expected}, from {call.method}", found.got) from None
 
 
 async def agree_in_order(provider: ProviderUnderTest, example: CallsOn) -> list[list[Json]]:
     """Expect the oracle's hits in the oracle's order; return them."""
     answers = []
-    for want, have in zip(
-        await expected_of(example), await example.outcomes(provider), strict=True
-    ):
+    outcomes = await example.outcomes(provider)
+    for call, want, have in zip(example.calls, await expected_of(example), outcomes, strict=True):
         wanted = items_of(want)
-        _same(wanted, items_of(have))
+        with _of(call, example):
+            _same(wanted, items_of(have))
         answers.append(wanted)
     return answers
 
@@ -126,12 +170,13 @@ async def agree_on_hits(
     for call, want, have in zip(example.calls, await expected_of(example), outcomes, strict=True):
         wanted, got = _sorted(items_of(want)), _sorted(items_of(have))
         answers.append(wanted)
-        if call.method == "search_events":
-            _same([*map(compared, wanted)], [*map(compared, got)])
-            continue
-        records = [[_record(hit) for hit in hits] for hits in (wanted, got)]
-        if records[0] != records[1]:
-            raise Violation(_sessions(records[0]), _sessions(records[1]))
+        with _of(call, example):
+            if call.method == "search_events":
+                _same([*map(compared, wanted)], [*map(compared, got)])
+                continue
+            records = [[_record(hit) for hit in hits] for hits in (wanted, got)]
+            if records[0] != records[1]:
+                raise Violation(_sessions(records[0]), _sessions(records[1]))
         await _best_is_a_match(example, call, [hit["bestMatch"] for hit in got], compared)
     for hits in answers:
         reached("hits" if hits else "no hits")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any, Final, Generic, Protocol, TypeVar
@@ -31,12 +31,19 @@ E = TypeVar("E", bound=Example)
 
 
 class Violation(AssertionError):  # noqa: N818 - it is what a check finds, not a fault of the suite
-    """Raised by a check whose claim does not hold."""
+    """Raised by a check whose claim does not hold.
 
-    def __init__(self, expected: str, got: str) -> None:
+    Args:
+        expected: what the contract expects, in words.
+        got: what came, in words.
+        schedule: what ran in which order, a line each, where that matters.
+    """
+
+    def __init__(self, expected: str, got: str, schedule: Sequence[str] = ()) -> None:
         super().__init__(f"expected {expected}, got {got}")
         self.expected = expected
         self.got = got
+        self.schedule = tuple(schedule)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
 from typing import Any, Final
 
 from hypothesis import strategies as st
 from session_query import AbortController
 
 from session_query_specs._subjects import ProviderUnderTest
-from session_query_specs.checks._agreement import expected_of, places
+from session_query_specs.checks._agreement import expected_of, places, store_calls
 from session_query_specs.checks._check import Violation, check
 from session_query_specs.corpora import Call, CallsOn, Corpus, Outcome, opened, session
 from session_query_specs.corpora._interruptions import Ended, Interruption
@@ -103,7 +102,7 @@ async def _aborted_before(provider: ProviderUnderTest, example: CallsOn) -> None
         else:
             raise Violation("the reason of the abort", "an answer")
         if persistence.reads:
-            raise Violation("no call of the store", f"{persistence.reads}")
+            raise Violation("no call of the store", store_calls(persistence.reads))
 
 
 @check("CANCEL-3/quiescent", _interruptions("abort"), after=("CANCEL-2/aborted",), weight=3)
@@ -115,9 +114,11 @@ async def _quiescent(provider: ProviderUnderTest, example: Interruption) -> None
     if not ended.is_reason:
         raise Violation("the very reason of the abort", _how(ended))
     if ended.running:
-        raise Violation("every store call to have ended", f"{list(ended.running)} still running")
+        raise Violation(
+            "every store call to have ended", f"{store_calls(ended.running)} still running"
+        )
     if ended.late:
-        raise Violation("no store call to begin after the abort", f"{list(ended.late)}")
+        raise Violation("no store call to begin after the abort", store_calls(ended.late))
 
 
 @check("CANCEL-4/cancelled", _interruptions("cancel", "cancel twice"), weight=3)
@@ -129,9 +130,11 @@ async def _cancelled(provider: ProviderUnderTest, example: Interruption) -> None
     if not isinstance(ended.error, asyncio.CancelledError):
         raise Violation("CancelledError", _how(ended))
     if ended.running:
-        raise Violation("every store call to have ended", f"{list(ended.running)} still running")
+        raise Violation(
+            "every store call to have ended", f"{store_calls(ended.running)} still running"
+        )
     if ended.late:
-        raise Violation("no store call to begin after it", f"{list(ended.late)}")
+        raise Violation("no store call to begin after it", store_calls(ended.late))
 
 
 @check("CANCEL-5/own-signal", _interruptions("abort"), after=("CANCEL-2/aborted",))
@@ -139,7 +142,10 @@ async def _own_signal(provider: ProviderUnderTest, example: Interruption) -> Non
     """A store gets the very signal of the caller."""
     ended = await _landed(provider, example)
     if ended is not None and ended.foreign:
-        raise Violation("the caller's own signal", f"another one in {list(ended.foreign)}")
+        raise Violation(
+            "the caller's own signal in each store call",
+            f"another one in {store_calls(ended.foreign)}",
+        )
 
 
 @check("CANCEL-5/cancellation", _interruptions("cancel"))
@@ -147,18 +153,30 @@ async def _told_of_cancellation(provider: ProviderUnderTest, example: Interrupti
     """Without a signal of the caller, a store gets one that cancellation of the task aborts."""
     ended = await _landed(provider, example)
     if ended is not None and ended.deaf:
-        raise Violation("an aborted signal in the store call", f"none in {list(ended.deaf)}")
+        raise Violation(
+            "a signal in each store call, aborted by the cancellation",
+            f"none in {store_calls(ended.deaf)}",
+        )
 
 
-@check("READ-4/no-more-inspections", _interruptions("abort"), after=("CANCEL-3/quiescent",))
+_TITLED: Final = tuple(f"s{number}" for number in range(8))
+_BATCHES: Final = st.builds(
+    Interruption,
+    corpus=st.just(Corpus(tuple(session(name, ["word"]) for name in _TITLED))),
+    call=st.just(Call("read_titles", ([*_TITLED],))),
+    at=st.integers(0, 3),
+    how=st.just("abort"),
+)
+
+
+@check("READ-4/no-more-inspections", _BATCHES, after=("CANCEL-3/quiescent",))
 async def _no_more_inspections(provider: ProviderUnderTest, example: Interruption) -> None:
     """An aborted batch of titles begins no queued inspection and raises the reason for all."""
-    names = [f"s{number}" for number in range(8)]
-    corpus = Corpus(tuple(session(name, ["word"]) for name in names))
-    batch = replace(example, corpus=corpus, call=Call("read_titles", (names,)))
-    ended = await _landed(provider, batch)
+    ended = await _landed(provider, example)
     if ended is None:
         raise Violation("a listing and an inspection for each title", "fewer store calls")
     if not ended.is_reason or ended.late or ended.running:
-        got = f"{_how(ended)}, {len(ended.late)} begun after it, {len(ended.running)} running"
-        raise Violation("the reason, with nothing begun after it and nothing running", got)
+        late, running = (f"{len(calls)} store calls" for calls in (ended.late, ended.running))
+        got = f"{_how(ended)}; {late} began after the abort, {running} were still running"
+        expected = "the very reason of the abort; no store call began after it or was still running"
+        raise Violation(expected, got)

@@ -10,6 +10,7 @@ from session_query import ErrorCode
 from session_query_specs._subjects import ProviderUnderTest
 from session_query_specs.checks._agreement import (
     in_terms,
+    store_calls,
 )
 from session_query_specs.checks._check import Violation, check, reached
 from session_query_specs.checks._pages import (
@@ -141,4 +142,4 @@ async def _evicted(provider: ProviderUnderTest, example: PagesOn) -> None:
     if got != wanted:
         raise Violation(in_terms(wanted), in_terms(got))
     if set(persistence.reads) - {"list"}:
-        raise Violation("no log to be inspected again", str(persistence.reads))
+        raise Violation("no log to be inspected again", store_calls(persistence.reads))

@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from hypothesis import strategies as st
-from session_query import AbortSignal
+from session_query import AbortController, AbortSignal
 
 from session_query_specs._subjects import ProviderUnderTest, SuiteConfig
+from session_query_specs.checks._agreement import store_calls
 from session_query_specs.checks._check import Violation, check, reached
 from session_query_specs.checks._controls import tells_absent
 from session_query_specs.corpora import Call, CallsOn, Corpus, Outcome, session
@@ -23,6 +24,8 @@ from session_query_specs.loop import (
     LivelockError,
     RefusedError,
     Schedule,
+    VirtualLoop,
+    numbered,
     run,
     schedules,
     sweep,
@@ -61,7 +64,7 @@ class _Swept:
         return [
             *_CORPUS.described(),
             f"call {self.call}",
-            f"{self.action} before step 0, 1, 2, … of it",
+            f"{self.action} before each step of it in turn, in a run of its own",
             *self.schedule.described(),
         ]
 
@@ -71,14 +74,18 @@ class _Swept:
 
 
 class _Busy:
-    """Store calls that take a few steps each, and are counted."""
+    """Store calls that take a few steps each, counted; late ones began untold of an abort."""
 
-    def __init__(self, persistence: MemoryPersistence) -> None:
+    def __init__(self, persistence: MemoryPersistence, operation: AbortSignal) -> None:
+        self._operation = operation
         self.running: list[str] = []
+        self.late: list[str] = []
         self.most = 0
         persistence.before = self._work
 
-    async def _work(self, what: str, _signal: object) -> None:
+    async def _work(self, what: str, signal: AbortSignal | None) -> None:
+        if self._operation.aborted and (signal is None or not signal.aborted):
+            self.late.append(what)
         with self._counted(what):
             for _ in range(3):
                 await asyncio.sleep(0)
@@ -87,43 +94,64 @@ class _Busy:
     def _counted(self, what: str) -> Iterator[None]:
         self.running.append(what)
         self.most = max(self.most, len(self.running) - ("list" in self.running))
+        _note(f"{store_calls([what])} begins")
         try:
             yield
         finally:
             self.running.remove(what)
+            _note(f"{store_calls([what])} ends")
+
+
+def _note(what: str) -> None:
+    loop = asyncio.get_running_loop()
+    if isinstance(loop, VirtualLoop):
+        loop.note(f"here: {what}")
 
 
 def _swept(*actions: Action) -> st.SearchStrategy[_Swept]:
     return st.builds(_Swept, st.sampled_from(_CALLS), st.sampled_from(actions), schedules())
 
 
+_ACTIONS: Final[dict[Action, str]] = {
+    "abort": "an abort",
+    "cancel": "a cancellation",
+    "cancel twice": "two cancellations",
+}
+
+
 def _sweep(provider: ProviderUnderTest, example: _Swept, folder: Path) -> None:
-    left: dict[int, list[str]] = {}
+    running: list[str] = []
+    late: list[str] = []
 
     async def operation(signal: AbortSignal) -> object:
         sources, _, persistence = _CORPUS.open()
         config = SuiteConfig(directory=folder)
         engine = await provider.open(sources, config)
-        busy = _Busy(persistence)
+        busy = _Busy(persistence, signal)
         try:
             return await getattr(engine, example.call.method)(
                 *example.call.arguments, signal=signal
             )
         finally:
-            left[id(signal)] = list(busy.running)
+            running[:], late[:] = busy.running, busy.late
             persistence.before = None
             await engine.close()
 
     _answers(provider, example, folder)
     for landing in sweep(operation, example.action, example.schedule):
         reached("an interleaving")
-        where = f"{landing.action} before step {landing.step}"
+        ended = f"after {_ACTIONS[landing.action]} before step {landing.step}"
+        trace = numbered(landing.run.trace)
+        if running:
+            got = f"when the call ended, still running: {store_calls(running)}"
+            raise Violation(f"{ended}, each store call to have ended", got, trace)
+        if late:
+            got = f"begun later, untold of the abort: {store_calls(late)}"
+            raise Violation(f"{ended}, no store call to begin", got, trace)
         problem = landing.problem()
         if problem is not None:
-            raise Violation(f"a quiescent end after {where}", problem)
-        if any(left.values()):
-            raise Violation(f"no store call running after {where}", f"{left}")
-        left.clear()
+            wanted = "the very reason" if landing.action == "abort" else "CancelledError"
+            raise Violation(f"{ended}, {wanted} and nothing left running", problem, trace)
 
 
 def _answers(provider: ProviderUnderTest, example: _Swept, folder: Path) -> None:
@@ -207,7 +235,7 @@ def _scheduled_titles(provider: ProviderUnderTest, example: _Batches) -> None:
         async def batch(name: str, names: list[str]) -> Mapping[str, Any]:
             sources, _, persistence = _CORPUS.open()
             engine = await provider.open(sources, SuiteConfig(directory=folder / name))
-            busy = _Busy(persistence)
+            busy = _Busy(persistence, AbortController().signal)
             results = await engine.read_titles(names)
             most.append(busy.most)
             await engine.close()
@@ -225,8 +253,10 @@ def _scheduled_titles(provider: ProviderUnderTest, example: _Batches) -> None:
         reached("an interleaving")
         for one in ended.result():
             if one["got"] != one["asked"]:
-                raise Violation(f"results for {one['asked']}", f"{one['got']}")
+                told = numbered(ended.trace)
+                raise Violation(f"results for {one['asked']}", f"{one['got']}", told)
         if max(most) > 4:  # noqa: PLR2004 - the contract's own number
-            raise Violation("at most 4 logs at once", f"{max(most)}")
+            got = f"{max(most)} at once"
+            raise Violation("at most 4 logs read at once", got, numbered(ended.trace))
 
     _on_the_loop(judged)

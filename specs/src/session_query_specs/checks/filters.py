@@ -30,6 +30,7 @@ from session_query_specs.checks._agreement import (
     expect_hits,
     hits_of,
     places,
+    store_calls,
 )
 from session_query_specs.checks._check import Violation, check, reached
 from session_query_specs.checks._searches import ALL, FINDS
@@ -219,7 +220,7 @@ async def _invalid(provider: ProviderUnderTest, example: CallsOn) -> None:
         persistence.reads.clear()
         expect_code(await bad.on(engine), ErrorCode.INVALID_FILTER)
     if persistence.reads:
-        raise Violation("no call of the store", str(persistence.reads))
+        raise Violation("no call of the store", store_calls(persistence.reads))
 
 
 _CHANGED: Final = (

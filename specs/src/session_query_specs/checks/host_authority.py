@@ -245,7 +245,7 @@ _RACES = st.builds(
 )
 
 
-@host_check("AUTH-4/schedules", _RACES, weight=3, after=("AUTH-4/replaced",))
+@host_check("AUTH-4/schedules", _RACES, weight=6, after=("AUTH-4/replaced",))
 def _replaced_meanwhile(host: HostUnderTest, example: Race) -> None:
     """In whatever order tasks run, a session that moves out of the workspace never leaks."""
     plain, _ = Race(example.call.but(changes=())).heard(host)

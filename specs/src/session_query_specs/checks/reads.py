@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from session_query import ErrorCode, SessionEvent, SessionQueryError
 
 from session_query_specs._subjects import ProviderUnderTest
+from session_query_specs.checks._agreement import store_calls
 from session_query_specs.checks._check import Violation, check, reached
 from session_query_specs.corpora import Call, CallsOn, Corpus, Session, opened, session
 
@@ -118,7 +119,7 @@ async def _order(provider: ProviderUnderTest, example: CallsOn) -> None:
                 raise Violation(_in_terms(expected), _in_terms(listed))
             raise Violation(f"{expected}", f"{listed}")
         if set(persistence.reads) - {"list"}:
-            raise Violation("no log to be read", f"{persistence.reads}")
+            raise Violation("no log to be read", store_calls(persistence.reads))
 
 
 @check("CORPUS-4/live", _cases(), after=("READ-1/reads",))
@@ -215,7 +216,7 @@ async def _invalid_window(provider: ProviderUnderTest, example: CallsOn) -> None
         if answer.code != ErrorCode.INVALID_WINDOW.value:
             raise Violation(ErrorCode.INVALID_WINDOW.value, answer.code or "an answer")
         if persistence.reads:
-            raise Violation("no call of the store", f"{persistence.reads}")
+            raise Violation("no call of the store", store_calls(persistence.reads))
 
 
 @check("READ-3/titles", _cases(), weight=2)
@@ -236,7 +237,7 @@ async def _titles(provider: ProviderUnderTest, example: CallsOn) -> None:
         if persistence.reads.count("list") > 1:
             raise Violation("one listing", f"{persistence.reads.count('list')} of them")
         if len(persistence.reads) != len(set(persistence.reads)):
-            raise Violation("each log to be read once", f"{persistence.reads}")
+            raise Violation("each log to be read once", store_calls(persistence.reads))
 
 
 def _title_of(one: Session) -> str | None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from session_query import ErrorCode, SessionQueryEngine
 
 from session_query_specs._subjects import ProviderUnderTest, SuiteConfig
-from session_query_specs.checks._agreement import in_terms, items_of
+from session_query_specs.checks._agreement import differing, in_terms, items_of, store_calls
 from session_query_specs.checks._check import Violation, check, reached
 from session_query_specs.corpora import Call, CallsOn, Corpus, Outcome, opened, session
 from session_query_specs.corpora.histories import Happening, History, World, call_of, histories
@@ -55,6 +55,10 @@ async def _search(
     if got != expected:
         if _told(got) != _told(expected):
             raise Violation(f"{_told(expected)}, in step {number}", _told(got))
+        for want, have in zip(expected.answer["items"], got.answer["items"], strict=True):
+            if want != have:
+                told = f"{differing(want, have)}, in step {number}"
+                raise Violation(told, differing(have, want))
         raise Violation(f"{expected}, in step {number}", str(got))
 
 
@@ -104,13 +108,13 @@ async def _unchanged(provider: ProviderUnderTest, example: CallsOn) -> None:
         persistence.reads.clear()
         await _finds(engine, call, 3)
         if set(persistence.reads) - {"list"}:
-            raise Violation("no inspection", f"{persistence.reads}")
+            raise Violation("no inspection", store_calls(persistence.reads))
         changed = session("b", ["word", "more"], cwd="/w")
         persistence.put(changed.header, changed.events)
         persistence.reads.clear()
         await _finds(engine, call, 3)
         if set(persistence.reads) - {"list"} != {"b"}:
-            raise Violation("an inspection of 'b' alone", f"{persistence.reads}")
+            raise Violation("an inspection of 'b' alone", store_calls(persistence.reads))
 
 
 @check("RECON-2/reopened", _CASE, needs=("persistent_index",), after=("RECON-2/unchanged",))
@@ -125,7 +129,7 @@ async def _opened_again(provider: ProviderUnderTest, example: CallsOn) -> None:
         async with opened(provider, sources, directory=Path(folder)) as engine:
             await _finds(engine, call, 3)
         if set(persistence.reads) - {"list"}:
-            raise Violation("no inspection", f"{persistence.reads}")
+            raise Violation("no inspection", store_calls(persistence.reads))
 
 
 @check("RECON-3/owned", _CASE, after=("RECON-2/unchanged",))
@@ -138,7 +142,7 @@ async def _owned(provider: ProviderUnderTest, example: CallsOn) -> None:
         await _finds(engine, example.calls[0], 3)
         await _finds(engine, Call("search_sessions", ({"query": "nowhere"},)), 0)
         if first.header.id in persistence.reads:
-            raise Violation(f"no inspection of {first.header.id!r}", f"{persistence.reads}")
+            raise Violation(f"no inspection of {first.header.id!r}", store_calls(persistence.reads))
 
 
 @check("RECON-5/left-out", _CASE, after=("SEARCH-1/finds",))
@@ -170,11 +174,11 @@ async def _target(provider: ProviderUnderTest, example: CallsOn) -> None:
         persistence.reads.clear()
         await _finds(engine, Call("search_events", ({"sessionId": "a", "query": "word"},)), 1)
         if set(persistence.reads) - {"list", "a"}:
-            raise Violation("an inspection of 'a' alone", f"{persistence.reads}")
+            raise Violation("an inspection of 'a' alone", store_calls(persistence.reads))
         persistence.reads.clear()
         await _finds(engine, Call("search_events", ({"sessionId": "live", "query": "word"},)), 1)
         if persistence.reads:
-            raise Violation("no call of the store", f"{persistence.reads}")
+            raise Violation("no call of the store", store_calls(persistence.reads))
 
 
 async def _finds(engine: SessionQueryEngine, call: Call, count: int) -> None:

@@ -14,6 +14,7 @@ from session_query_specs.checks._agreement import (
     event_of,
     expect_code,
     expect_hits,
+    in_terms,
     items_of,
 )
 from session_query_specs.checks._check import Violation, check, reached
@@ -142,13 +143,16 @@ async def _shape(provider: ProviderUnderTest, example: CallsOn) -> None:
         keys = {"sessionId", "seq", "type", "time", "surface", "snippet", *matched}
         for hit in items_of(outcome):
             if "bestMatch" in hit and hit.keys() != {"header", "live", "persisted", "bestMatch"}:
-                raise Violation("header, live, persisted, bestMatch", ", ".join(hit))
+                raise Violation("a hit of header, live, persisted, bestMatch", ", ".join(hit))
             own = event_of(hit)
             if own.keys() != keys:
-                raise Violation(", ".join(sorted(keys)), ", ".join(sorted(own)))
+                raise Violation(f"a hit of {', '.join(sorted(keys))}", ", ".join(sorted(own)))
             event = events.get((own["sessionId"], own["seq"]))
-            if event is None or (own["type"], own["time"]) != (event.type, event.time):
-                raise Violation("the type and time of the event", str(own))
+            if event is None:
+                raise Violation("a hit on an event of the corpus", in_terms([own]))
+            if (own["type"], own["time"]) != (event.type, event.time):
+                got = f"type {own['type']!r} and time {own['time']}"
+                raise Violation(f"type {event.type!r} and time {event.time}", got)
 
 
 @check("SEARCH-4/surfaces", searches(plain_texts()), after=FINDS, weight=1.5)

@@ -83,7 +83,7 @@ async def _max_limit(provider: ProviderUnderTest, example: CallsOn) -> None:
     async with opened(provider, sources, example.settings) as engine:
         largest = engine.max_limit
         if largest != example.settings["max_limit"]:
-            raise Violation(f"{example.settings['max_limit']}", f"{largest}")
+            raise Violation(f"max_limit {example.settings['max_limit']}, as set", f"{largest}")
         for limit in (largest, largest + 1):
             request = _request("search_sessions", limit=limit)
             outcome = await Call("search_sessions", (request,)).on(engine)

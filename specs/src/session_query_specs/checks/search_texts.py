@@ -15,6 +15,7 @@ from session_query_specs.checks._agreement import (
     agree_on_hits,
     expect_code,
     expect_hits,
+    in_terms,
     items_of,
     places,
 )
@@ -197,7 +198,7 @@ async def _script(provider: ProviderUnderTest, example: CallsOn) -> None:
     found = [items_of(one) for one in await example.outcomes(provider)]
     for hits, wanted in zip(found, ("run", "run", "run", "other"), strict=True):
         if [name for name, _ in places(hits)] != [wanted]:
-            raise Violation(wanted, str(places(hits)))
+            raise Violation(f"one hit, on session {wanted!r}", in_terms(hits))
 
 
 @check("SEARCH-7/none", _parts("none"), needs=("segmentation=none",), after=FINDS)
@@ -250,7 +251,7 @@ async def _snippet(provider: ProviderUnderTest, example: CallsOn) -> None:
     outcomes = await example.outcomes(provider)
     for hit in (hit for outcome in outcomes for hit in items_of(outcome)):
         if len(hit["snippet"]) > size:
-            raise Violation(f"at most {size} code points", f"{hit['snippet']!r}")
+            raise Violation(f"a snippet of at most {size} code points", f"{hit['snippet']!r}")
         if "needle" not in hit["snippet"] and "alpha" not in hit["snippet"]:
             raise Violation("the match inside", f"{hit['snippet']!r}")
     ends = Counter[str]()

@@ -78,7 +78,24 @@ class Corpus:
             yield f"session {one.header.id!r} ({', '.join([one.place, *facts])})"
             for event in one.events:
                 data = event.to_json()["data"]
-                yield f"  {event.seq} {event.type} at {event.time}: {data!r}"
+                later = event.time - CREATED
+                at = f" at +{later} ms" if 0 < later < CREATED else f" at {event.time}"
+                at = at if later else ""
+                said = _said(data) if event.type == "user/message" else None
+                told = f"{data!r}" if said is None else f"text {said!r}"
+                surface = event.to_json().get("surfaceOp")
+                kept = "" if surface == "append" else f", surface operation {surface!r}"
+                if surface is None:
+                    kept = "" if said is None else ", not on the surface"
+                yield f"  {event.seq} {event.type}{at}: {told}{kept}"
+
+
+def _said(data: dict[str, object]) -> str | None:
+    """Return the text of a message that `message` makes; None for any other."""
+    match data.get("content"):
+        case [{"type": "text", "text": str() as text}] if data == message(text):
+            return text
+    return None
 
 
 def message(text: str) -> dict[str, object]:

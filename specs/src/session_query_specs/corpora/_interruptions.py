@@ -65,12 +65,16 @@ class Interruption:
 
     def described(self) -> list[str]:
         """Return corpus, call and interruption in lines that a person reads."""
-        when = f"{self.how} during store call {self.at}, which goes on for {_BUSY} passes"
+        what = {"abort": "the signal is aborted", "cancel": "the task is cancelled"}
+        done = what.get(self.how, "the task is cancelled twice")
+        when = (
+            f"in store call {self.at + 1} {done}; that call goes on for {_BUSY} passes of the loop"
+        )
         return [*self.corpus.described(), f"call {self.call}", when]
 
     def script(self, subject: str) -> str:
         """Return a program that makes the call; the interruption is told in its first lines."""
-        told = f"# {self.how} while the store is in call {self.at} of this:\n"
+        told = f"# {self.how} while the store is in call {self.at + 1} of this:\n"
         return told + CallsOn(self.corpus, [self.call], self.settings).script(subject)
 
     async def ended(self, provider: ProviderUnderTest) -> Ended:

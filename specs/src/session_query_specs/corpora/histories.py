@@ -39,7 +39,10 @@ class History:
 
     def described(self) -> list[str]:
         """Return the steps, a line each."""
-        return [f"{number}. {step}" for number, step in enumerate(self.steps, 1)]
+        return [
+            f"{number}. {call_of(step) if step.kind == 'search' else step}"
+            for number, step in enumerate(self.steps, 1)
+        ]
 
     def script(self, subject: str) -> str:
         """Return a program that goes through the same steps."""

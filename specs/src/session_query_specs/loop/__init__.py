@@ -1,6 +1,6 @@
 """A deterministic asyncio loop in virtual time, schedules, and sweeps (CONF-8, CONF-9)."""
 
-from session_query_specs.loop._schedule import FIFO, Schedule, schedules
+from session_query_specs.loop._schedule import FIFO, Schedule, numbered, schedules
 from session_query_specs.loop._sweep import ACTIONS, Action, Landing, SweepReason, sweep
 from session_query_specs.loop._virtual import (
     DeadlockError,
@@ -23,6 +23,7 @@ __all__ = [
     "Schedule",
     "SweepReason",
     "VirtualLoop",
+    "numbered",
     "run",
     "schedules",
     "sweep",

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Final
 
 from hypothesis import strategies as st
 
-__all__ = ["FIFO", "Schedule", "schedules"]
+__all__ = ["FIFO", "Schedule", "numbered", "schedules"]
 
 _MOST_TASKS: Final = 6
 _LAST_STEP: Final = 150
@@ -63,6 +64,24 @@ class Schedule:
 
 FIFO: Final = Schedule()
 """First come, first served: what asyncio does, and what every schedule shrinks to."""
+
+
+def numbered(trace: Sequence[str]) -> list[str]:
+    """Return the trace of a run as numbered lines: who ran, for how many steps, and what began.
+
+    Args:
+        trace: lines as `3: main`, for a step of a task, or `3: here: what happened in it`.
+    """
+    names = (line.partition(": ")[2] for line in trace)
+    lines = []
+    for number, (name, group) in enumerate(groupby(names), 1):
+        steps = len(list(group))
+        if name.startswith("here: "):
+            told = f"   {name.removeprefix('here: ')}"
+        else:
+            told = f"{name} runs" + (f", {steps} steps" if steps > 1 else "")
+        lines.append(f"{number}. {told}")
+    return lines
 
 
 def schedules(*, long: bool = False) -> st.SearchStrategy[Schedule]:

@@ -11,7 +11,7 @@ from typing import Any, Final, Literal, TypeAlias
 from session_query import AbortController, AbortSignal
 
 from session_query_specs.loop._schedule import FIFO, Schedule
-from session_query_specs.loop._virtual import Run, run
+from session_query_specs.loop._virtual import Run, VirtualLoop, run
 
 __all__ = ["ACTIONS", "Action", "Landing", "SweepReason", "sweep"]
 
@@ -78,6 +78,9 @@ def sweep(
             if task.done():
                 return
             landed.append(1)
+            loop = task.get_loop()
+            if isinstance(loop, VirtualLoop):
+                loop.note(f"here: {action}")
             if action == "abort":
                 controller.abort(reason)
             else:

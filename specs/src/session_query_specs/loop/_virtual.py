@@ -101,6 +101,10 @@ class VirtualLoop(asyncio.BaseEventLoop):
     def _new_task(
         self, loop: asyncio.AbstractEventLoop, coro: Coroutine[Any, Any, Any], **options: Any
     ) -> asyncio.Task[Any]:
+        if options.get("name") is None:
+            # that of asyncio counts all tasks of the process: it would be another in each run
+            called = getattr(coro, "__name__", type(coro).__name__).strip("_")
+            options["name"] = f"task {self._created}: {called}"
         task = asyncio.Task(coro, loop=loop, **options)
         self._numbers[task] = self._created
         self._priorities[task] = self._schedule.priority_of(self._created)
@@ -162,10 +166,10 @@ class VirtualLoop(asyncio.BaseEventLoop):
         return taken
 
     def _waiting(self) -> list[str]:
-        return [
-            f"{task.get_name()} waits for {getattr(task, '_fut_waiter', None)!r}"
+        return sorted(
+            f"{task.get_name()} waits for {_named(getattr(task, '_fut_waiter', None))}"
             for task in asyncio.all_tasks(self)
-        ]
+        )
 
     # -- what there is not --------------------------------------------------------------------
 
@@ -227,6 +231,13 @@ def _task_of(handle: asyncio.Handle) -> asyncio.Task[Any] | None:
     return owner if isinstance(owner, asyncio.Task) else None
 
 
+def _named(awaited: object) -> str:
+    """Return what a task waits for, in words that are the same in each run."""
+    if isinstance(awaited, asyncio.Task):
+        return awaited.get_name()
+    return "nothing" if awaited is None else "a future that nobody has set"
+
+
 def run(
     main: Callable[[], Coroutine[Any, Any, T]],
     schedule: Schedule = FIFO,
@@ -258,7 +269,7 @@ def run(
             loop.run_forever()
         finally:
             tasks[0].remove_done_callback(stop)
-            outcome.steps, outcome.trace = loop.step, loop.trace
+            outcome.steps, outcome.trace = loop.step, [*loop.trace]
         others = [task for task in asyncio.all_tasks(loop) if not task.done()]
         outcome.left = sorted(task.get_name() for task in others)
         if tasks[0].cancelled():

@@ -109,13 +109,14 @@ def card_lines(card: Card, width: int, whole: str) -> list[str]:
         told = ", ".join(card.followers)
         end = [*_part("Not judged, as they build on it", [told], width, 2, whole), *end]
     if finding is not None:
-        lines += _part("Corpus and call", finding.example, width, 10, whole, last=2)
+        lines += _part("Corpus and call", finding.example, width, 10, whole, last=6)
         lines += _part("Expected", finding.expected.splitlines(), width, 4, whole)
         lines += _part("Got", finding.got.splitlines(), width, 4, whole)
         if finding.schedule:
-            lines += _part("Schedule", finding.schedule, width, 8, whole)
+            lines += _part("Schedule", finding.schedule, width, 8, whole, last=5)
+        script = finding.script.rstrip().splitlines()
         room = max(4, _SCREEN - len(lines) - len(end) - 1)
-        lines += _part("Reproduction", finding.script.splitlines(), width, room, whole)
+        lines += _part("Reproduction", script, width, room, whole, last=min(9, room // 2))
     return lines + end
 
 

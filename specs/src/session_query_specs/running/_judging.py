@@ -14,6 +14,9 @@ from typing import Any, Final
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import seed as seeded
 from hypothesis.errors import Flaky
+from hypothesis.internal.cache import LRUCache
+from hypothesis.internal.conjecture import providers
+from hypothesis.internal.constants_ast import Constants
 
 from session_query_specs.checks import Check, Violation
 from session_query_specs.checks._check import SITUATIONS
@@ -72,7 +75,8 @@ def judge(  # noqa: PLR0913 - all that a verdict depends on
     )(seeded(_seed_of(check, seed))(given(check.examples)(body)))
     status = Status.PASSED
     try:
-        test()
+        with _no_constants_of_the_machine():
+            test()
     except Flaky:
         status = Status.FLAKY
     except Exception:  # noqa: BLE001 - a subject may raise anything; the last failure tells it
@@ -88,6 +92,27 @@ def judge(  # noqa: PLR0913 - all that a verdict depends on
         seed=seed,
         finding=finding,
     )
+
+
+@contextmanager
+def _no_constants_of_the_machine() -> Iterator[None]:
+    """Let nothing be drawn that Hypothesis finds in the source files that are loaded.
+
+    These are others on another machine, and with them all that is drawn from the same seed. There
+    is no setting for it, and a version of Hypothesis without these names draws as it likes.
+    """
+    found, cache = "_get_local_constants", "CONSTANTS_CACHE"
+    kept = {name: getattr(providers, name, None) for name in (found, cache)}
+    if None in kept.values():
+        yield
+        return
+    setattr(providers, found, Constants)
+    setattr(providers, cache, LRUCache(1024))
+    try:
+        yield
+    finally:
+        for name, value in kept.items():
+            setattr(providers, name, value)
 
 
 def _judged(check: Check[Any], subject: Any, example: Any) -> None:
@@ -135,11 +160,10 @@ def _seed_of(check: Check[Any], seed: int) -> int:
 
 def _finding(example: Any, error: BaseException, where: str) -> Finding:
     if isinstance(error, Violation):
-        expected, got = error.expected, error.got
+        expected, got, schedule = error.expected, error.got, error.schedule
     else:
-        expected = _ANSWER
-        got = _shown(error)
-    return Finding(example.described(), expected, got, example.script(where))
+        expected, got, schedule = _ANSWER, _shown(error), ()
+    return Finding(example.described(), expected, got, example.script(where), schedule)
 
 
 def _shown(error: BaseException) -> str:
