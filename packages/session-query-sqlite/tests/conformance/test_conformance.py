@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import pytest
 from session_query_specs import ProviderUnderTest
+from session_query_specs._subjects import capabilities_of
 from session_query_specs.checks import CHECKS
 from session_query_specs.running import PROFILES, CheckResult, Status, judge
 from session_query_sqlite.conformance import SqliteProvider
 
-PROVIDER_CHECKS = [name for name, check in CHECKS.items() if check.subject == "provider"]
+CLAIMED = capabilities_of(SqliteProvider.capabilities)
+PROVIDER_CHECKS = [
+    name
+    for name, check in CHECKS.items()
+    if check.subject == "provider" and all(map(CLAIMED.claims, check.needs))
+]
 
 
 def told(result: CheckResult) -> str:
