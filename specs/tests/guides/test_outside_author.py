@@ -14,7 +14,6 @@ import pytest
 
 from .documents import DOCS, blocks, missing, run
 
-
 UV = shutil.which("uv")
 
 
