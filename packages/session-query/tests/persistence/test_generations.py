@@ -51,6 +51,7 @@ def test_a_large_log_is_read_without_full_collections(tmp_path: Path, *, compres
 def test_a_small_log_leaves_the_collector_alone(tmp_path: Path) -> None:
     """Garbage that was made before a log of ordinary size is read is found as early as ever."""
     put(tmp_path, header_line() + lines(events(0, 1_000)))
+    promote()  # what other tests have read doesn't count
     gc.collect()
     gc.disable()
     try:
@@ -107,3 +108,23 @@ def test_frozen_objects_stay_frozen() -> None:
         "assert gc.get_freeze_count() == before > 0\n"
     )
     subprocess.run([sys.executable, "-c", script], check=True)
+
+
+@pytest.mark.requirement("LOG-22", "CANCEL-8")
+def test_many_small_logs_are_read_without_full_collections(tmp_path: Path) -> None:
+    """Logs by the hundred, as an index reads them, set off no collection of everything."""
+    put(tmp_path, header_line() + lines(events(0, 500)))
+    full: list[int] = []
+
+    def count(phase: str, info: dict[str, int]) -> None:
+        if phase == "start" and info["generation"] == 2:
+            full.append(len(full))
+
+    gc.collect()
+    gc.callbacks.append(count)
+    try:
+        kept = [inspect(tmp_path) for _ in range(120)]
+    finally:
+        gc.callbacks.remove(count)
+    assert full == []
+    assert len(kept) == 120

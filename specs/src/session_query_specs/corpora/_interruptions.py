@@ -10,7 +10,7 @@ from typing import Any, Final, Literal
 from session_query import AbortController, AbortSignal, SessionQueryEngine
 
 from session_query_specs._subjects import ProviderUnderTest
-from session_query_specs.corpora._calls import Call, CallsOn, Outcome, opened
+from session_query_specs.corpora._calls import Call, Outcome, opened, program
 from session_query_specs.corpora._corpus import Corpus
 from session_query_specs.stores import MemoryPersistence
 
@@ -73,9 +73,18 @@ class Interruption:
         return [*self.corpus.described(), f"call {self.call}", when]
 
     def script(self, subject: str) -> str:
-        """Return a program that makes the call; the interruption is told in its first lines."""
-        told = f"# {self.how} while the store is in call {self.at + 1} of this:\n"
-        return told + CallsOn(self.corpus, [self.call], self.settings).script(subject)
+        """Return a program that makes the call, ends it, and prints how it ended."""
+        ending = {"abort": ["controller.abort(reason)"], "cancel": ["task.cancel()"]}
+        twice = ["task.cancel()", "await asyncio.sleep(0)", "task.cancel()"]
+        signal = ["signal=controller.signal"] if self.how == "abort" else []
+        given = ", ".join([*map(repr, self.call.arguments), *signal])
+        lines = _SCRIPT.format(
+            at=self.at,
+            busy=_BUSY,
+            ending="\n                ".join(ending.get(self.how, twice)),
+            call=f"engine.{self.call.method}({given})",
+        )
+        return program(subject, self.corpus, self.settings, lines.splitlines())
 
     async def ended(self, provider: ProviderUnderTest) -> Ended:
         """Make the call, end it, and tell how it ended."""
@@ -163,3 +172,37 @@ class _Interrupted:
 async def _passes(count: int) -> None:
     for _ in range(count):
         await asyncio.sleep(0)
+
+
+_SCRIPT: Final = """\
+from session_query import AbortController
+
+controller, reason = AbortController(), LookupError("the reason of the abort")
+begun, running, late, ended = [], [], [], []
+
+def held(name, ask):
+    async def store_call(*given):
+        begun.append(name)
+        late.extend([name] if ended else [])
+        running.append(name)
+        try:
+            if len(begun) == {at} + 1:
+                await asyncio.sleep(0)
+                ended.append(True)
+                {ending}
+            for _ in range({busy} if ended else 0):
+                await asyncio.sleep(0)
+            return await ask(*given)
+        finally:
+            running.remove(name)
+    return store_call
+
+for name in ("list_snapshots", "inspect"):
+    setattr(stored, name, held(name, getattr(stored, name)))
+task = asyncio.ensure_future({call})
+try:
+    print("answered:", await task)
+except BaseException as error:
+    print(f"raised {{error!r}}, the very reason: {{error is reason}}")
+print(f"store calls still running: {{running}}, begun after the end: {{late}}")
+"""

@@ -11,6 +11,7 @@ from session_query.errors import ErrorCode, PersistenceCorruptionError, Persiste
 from session_query.persistence._seam import PersistedSnapshot
 from session_query.persistence.jsonl._entries import Entry, places_in, two_places
 from session_query.persistence.jsonl._folders import Folder
+from session_query.persistence.jsonl._generations import note_events
 from session_query.persistence.jsonl._layout import (
     NAME_LIMIT,
     Place,
@@ -22,6 +23,8 @@ from session_query.persistence.jsonl._layout import (
 __all__ = ["Catalog"]
 
 _BETWEEN_CHECKS = 256
+_OBJECTS = 8
+"""How many objects a session that is new in a listing comes to; they stay."""
 
 
 class Catalog:
@@ -157,8 +160,10 @@ class _Project:
 
     def refresh(self) -> None:
         if self._folder.refresh():
+            new = sum(name not in self._known for name in self._folder.names)
             self._known = {name: self._entry(name) for name in self._folder.names}
             self.entries = [*self._known.values()]
+            note_events(new * _OBJECTS)
 
     def _is_session(self, name: str) -> bool:
         return name in self._known or decode_id(name) is not None

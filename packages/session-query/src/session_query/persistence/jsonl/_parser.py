@@ -10,7 +10,7 @@ from session_query.log._codec import _decoder
 from session_query.log._event import checked_envelope
 from session_query.log._json import MAX_NESTING, SAFE_INTEGER, describe, loads, safe_integral
 from session_query.persistence.jsonl._encoding import HEADER_LIMIT, LINE_LIMIT
-from session_query.persistence.jsonl._generations import promote
+from session_query.persistence.jsonl._generations import MANY_EVENTS, note_events, promote
 from session_query.persistence.jsonl._layout import Place
 from session_query.persistence.jsonl._packing import is_packed, unpack
 
@@ -21,7 +21,6 @@ _scan: Callable[[str, int], tuple[JsonValue, int]] = _decoder.scan_once  # type:
 _LONG = 2 * MAX_NESTING
 _SPACE = " \t\r\n"
 _RUN = 256
-_MANY = 2_048
 _FIELDS = 4  # type, seq, time and data; the others are optional
 _TURN_END = "turn/end"
 
@@ -134,9 +133,12 @@ class LogParser:
             self._line = 1
         good = 0
         while good < len(lines) and self._damage is None:
-            good += self._read(lines[good : good + _RUN])
-            if len(self.events) > _MANY:
+            read = self._read(lines[good : good + _RUN])
+            good += read
+            if len(self.events) > MANY_EVENTS:
                 promote()
+            else:
+                note_events(read)
         bad = lines[good:]
         self.committed += length - sum(map(len, bad)) - len(bad)
         # Bad lines are dropped, unless a turn ends there or later (LOG-20).
