@@ -10,8 +10,6 @@ from pathlib import Path
 # `- **LOG-1** …` and `### LOG-1 …` define a requirement; a mention elsewhere does not.
 DEFINITION = re.compile(r"^\s*(?:[-*] \*\*|#{1,6} (?:\*\*)?)([A-Z]+-\d+)\b", re.MULTILINE)
 
-CHECK = re.compile(r"[A-Z]+-\d+/[a-z-]+")
-
 
 def defined_ids(root: Path, tracked: list[Path]) -> Counter[str]:
     """How often each id is defined in the RFCs."""
@@ -28,23 +26,9 @@ def marks(path: Path) -> list[ast.Call]:
     ]
 
 
-def judged_ids(root: Path, tracked: list[Path]) -> dict[str, str]:
-    """Each id that a check of the conformance suite judges, as in `@check("SEARCH-9/order", …)`."""
-    found = {}
-    for path in tracked:
-        if path.parent == root / "specs/src/session_query_specs/checks" and path.suffix == ".py":
-            for node in ast.walk(ast.parse(path.read_text("utf-8"), path)):
-                if isinstance(node, ast.Call) and node.args:
-                    name = node.args[0]
-                    if isinstance(name, ast.Constant) and CHECK.fullmatch(str(name.value)):
-                        where = f"{path.relative_to(root)}:{node.lineno}"
-                        found[str(name.value).partition("/")[0]] = where
-    return found
-
-
 def marked_ids(root: Path, tracked: list[Path]) -> dict[str, str]:
-    """Each id that a test or a check of the suite carries, with one place where it does."""
-    found = judged_ids(root, tracked)
+    """Each id that a test carries, with one place where it does."""
+    found = {}
     for path in tracked:
         if path.suffix == ".py" and "tests" in path.parts:
             for call in marks(path):
