@@ -227,7 +227,12 @@ _CHANGED: Final = (
     ("sessionFilters", "id", ["here"], "there"),
     ("sessionFilters", "cwd", ["/here"], "/there"),
     ("eventFilters", "type", ["user/message"], "tool/call"),
+    ("filters", "type", ["user/message"], "tool/call"),
 )
+"""Key, kind and values of a filter, and a value with which it finds something else.
+
+The key `filters` is that of a search in one session.
+"""
 
 
 @st.composite
@@ -237,10 +242,12 @@ def _kept_filters(draw: st.DrawFn) -> CallsOn:
     corpus = Corpus(
         (
             session("here", ["alpha"], cwd="/here", place=place),
-            session("there", ["beta" if key == "eventFilters" else "alpha"], cwd="/there"),
+            session("there", ["alpha" if key == "sessionFilters" else "beta"], cwd="/there"),
         )
     )
-    request = {"query": "alpha", key: [{"kind": kind, "values": [*values]}]}
+    request: dict[str, Any] = {"query": "alpha", key: [{"kind": kind, "values": [*values]}]}
+    if key == "filters":
+        return CallsOn(corpus, [Call("search_events", ({"sessionId": "here", **request},))])
     return CallsOn(corpus, [Call("search_sessions", (request,))])
 
 
@@ -249,13 +256,13 @@ async def _copied(provider: ProviderUnderTest, example: CallsOn) -> None:
     """Filters are copied when the call is made; what the caller changes later has no effect."""
     [call] = example.calls
     request = copy.deepcopy(call.arguments[0])
-    [key] = request.keys() - {"query"}
+    [key] = request.keys() - {"query", "sessionId"}
     [given] = request[key]
     other = next(other for _, kind, _, other in _CHANGED if kind == given["kind"])
     sources, _, _ = example.corpus.open()
     async with opened(provider, sources) as engine:
         expect_hits(await call.on(engine), [("here", 0)])
-        answer = engine.search_sessions(request)
+        answer = getattr(engine, call.method)(request)
         given["values"][:] = [other]
         request["query"] = "changed"
         request[key].append({"kind": "nonsense"})
