@@ -12,6 +12,7 @@ from session_query_specs._subjects import (
     SuiteConfig,
     ToolOutcome,
     UnknownCapabilityError,
+    capabilities_of,
 )
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ __all__ = [
     "SuiteConfig",
     "ToolOutcome",
     "UnknownCapabilityError",
+    "capabilities_of",
     "run_conformance",
 ]
 

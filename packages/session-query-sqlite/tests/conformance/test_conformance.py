@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from session_query_specs import ProviderUnderTest
-from session_query_specs._subjects import capabilities_of
+from session_query_specs import ProviderUnderTest, capabilities_of
 from session_query_specs.checks import CHECKS
 from session_query_specs.running import PROFILES, CheckResult, Status, judge
 from session_query_sqlite.conformance import SqliteProvider
