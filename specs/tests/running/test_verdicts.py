@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import ast
 import asyncio
+import inspect
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import Verbosity, settings
+from hypothesis import strategies as st
 from session_query_specs import UnknownCapabilityError
 from session_query_specs.contract import REQUIREMENTS
 from session_query_specs.running import (
@@ -16,10 +21,12 @@ from session_query_specs.running import (
     ConformanceUsageError,
     Report,
     Status,
+    _judging,
     in_order,
     run_conformance,
 )
 
+from .. import toys
 from ..toys import (
     TOYS,
     Doubler,
@@ -36,7 +43,7 @@ from ..toys import (
 
 
 @pytest.fixture(autouse=True)
-def toys() -> Iterator[None]:
+def toy_checks() -> Iterator[None]:
     """Put the toy checks in the place of the suite's."""
     with only_toys():
         yield
@@ -109,10 +116,17 @@ def test_a_failure_is_told_on_its_smallest_example() -> None:
 
 @pytest.mark.requirement("CONF-15")
 def test_an_exception_is_told_without_the_noise_of_the_runner() -> None:
-    """What a provider raises stands in the finding as Python prints it, and nothing else does."""
+    """What a provider raises stands in the finding as Python prints it, with its place alone."""
     finding = run_conformance(Raising, only=["SEARCH-1"]).results[0].finding
     assert finding is not None
-    assert finding.got == "RuntimeError: boom 0 \x1b[31m<b>\ud800 & co"
+    said, _, place = finding.got.partition(" (at ")
+    assert said == "RuntimeError: boom 0 \x1b[31m<b>\ud800 & co"
+    line = next(
+        number
+        for number, line in enumerate(Path(toys.__file__).read_text("utf-8").splitlines(), 1)
+        if "boom {number}" in line
+    )
+    assert place == f"{toys.__name__.replace('.', '/')}.py:{line} in Raising.double)"
 
 
 @pytest.mark.requirement("CONF-12")
@@ -202,6 +216,47 @@ def test_the_same_seed_gives_the_same_report() -> None:
 
     assert told(3) == told(3)
     assert told(3)["results"] != told(4)["results"]
+
+
+@pytest.mark.requirement("CONF-17")
+def test_no_profile_of_hypothesis_changes_what_is_judged() -> None:
+    """Every setting is the suite's own, whatever profile happens to be loaded."""
+
+    def told() -> dict[str, Any]:
+        return run_conformance(OffBeyondNine).to_json() | {"seconds": 0}
+
+    plain = told()
+    kept = settings.get_current_profile_name()
+    settings.register_profile("foreign", max_examples=1, phases=[], verbosity=Verbosity.debug)
+    settings.load_profile("foreign")
+    try:
+        assert told() == plain
+        given = inspect.signature(settings.__init__).parameters
+        named = {name for name, one in given.items() if one.kind is one.KEYWORD_ONLY}
+        [call] = (
+            node
+            for node in ast.walk(ast.parse(inspect.getsource(_judging._settings)))
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "settings"
+        )
+        assert {one.arg for one in call.keywords} == named
+    finally:
+        settings.load_profile(kept)
+
+
+@pytest.mark.requirement("CONF-15")
+def test_an_example_that_cannot_be_drawn_says_so() -> None:
+    """A strategy that raises is a failure that tells what it raised, and of which nothing hides."""
+
+    def refuse(_: int) -> Number:
+        raise LookupError("nothing to draw")
+
+    broken = replace(toy("SEARCH-9/order"), examples=st.integers().map(refuse))
+    with only_toys({"SEARCH-9/order": broken}):
+        [result, *_] = run_conformance(Doubler).results
+    assert result.status is Status.FAILED
+    assert result.finding is not None
+    assert result.finding.got == "LookupError: nothing to draw"
+    assert "drawing one failed" in result.finding.example[0]
 
 
 @pytest.mark.requirement("CONF-17")

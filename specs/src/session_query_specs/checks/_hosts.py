@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import inspect
 from collections.abc import Awaitable, Callable
 from typing import Any, Final, TypeVar
@@ -14,6 +13,7 @@ from session_query_specs._subjects import HostUnderTest
 from session_query_specs.checks._check import Check, Example, Violation, check
 from session_query_specs.corpora import CREATED, Corpus, Session
 from session_query_specs.hosts import Heard, HostCall, own, visible
+from session_query_specs.loop import run_in_time
 
 __all__ = [
     "BEACON",
@@ -117,7 +117,7 @@ def host_check(
                 await judging
 
         def judged_outside_of_loops(host: HostUnderTest, example: E) -> None:
-            asyncio.run(finds(host))
+            run_in_time(lambda: finds(host))
             _ = judge(host, example)
 
         waits = inspect.iscoroutinefunction(judge)

@@ -12,7 +12,7 @@ from session_query import AbortSignal
 from session_query_specs._subjects import HostUnderTest
 from session_query_specs.hosts._calls import HostCall, World, opened
 from session_query_specs.hosts._heard import Change, Heard
-from session_query_specs.loop import FIFO, RefusedError, Schedule, run
+from session_query_specs.loop import FIFO, RefusedError, Schedule, run, run_in_time
 
 __all__ = ["Race", "operation"]
 
@@ -65,7 +65,7 @@ class Race:
         try:
             ended = run(main, self.schedule)
         except RefusedError:
-            return asyncio.run(main()), []
+            return run_in_time(main), []
         return ended.result(), ended.trace
 
 

@@ -1,5 +1,6 @@
-"""A deterministic asyncio loop in virtual time, schedules, and sweeps (CONF-8, CONF-9)."""
+"""A deterministic asyncio loop in virtual time, schedules and sweeps (CONF-8, CONF-9)."""
 
+from session_query_specs.loop._patience import PATIENCE, HungError, Place, run_in_time
 from session_query_specs.loop._schedule import FIFO, Schedule, numbered, schedules
 from session_query_specs.loop._sweep import ACTIONS, Action, Landing, SweepReason, sweep
 from session_query_specs.loop._virtual import (
@@ -14,10 +15,13 @@ from session_query_specs.loop._virtual import (
 __all__ = [
     "ACTIONS",
     "FIFO",
+    "PATIENCE",
     "Action",
     "DeadlockError",
+    "HungError",
     "Landing",
     "LivelockError",
+    "Place",
     "RefusedError",
     "Run",
     "Schedule",
@@ -25,6 +29,7 @@ __all__ = [
     "VirtualLoop",
     "numbered",
     "run",
+    "run_in_time",
     "schedules",
     "sweep",
 ]

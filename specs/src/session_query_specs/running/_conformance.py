@@ -38,6 +38,9 @@ from session_query_specs.running._subject_class import (
 
 __all__ = ["Conformance", "run_conformance"]
 
+_MOST_HUNG: Final = 10
+"""As many checks may hang; a run that waits for more of them would come to no end either."""
+
 _BROKEN: Final = {Status.FAILED, Status.FLAKY}
 
 
@@ -113,13 +116,20 @@ class Conformance:
                 self._unjudged(check, Status.BLOCKED, f"it builds on {root}"), blocked_by=root
             )
             return self._unless_newer(told)
+        hung = [one.name for one in self.results.values() if one.hung]
+        if len(hung) >= _MOST_HUNG:
+            given_up = f"{len(hung)} checks hung, {hung[0]} first; nothing more is tried"
+            return replace(self._unjudged(check, Status.BLOCKED, given_up), blocked_by=hung[0])
+        # who has hung once has failed: the rest is to be seen soon, and not waited for as long
+        patience = self.profile.patience / (10 if hung else 1)
+        profile = replace(self.profile, patience=patience)
         reason = reason_of(check, self.known)
         if reason is None:
-            found = judge(check, self._instance, self.where, self.profile, self.seed)
+            found = judge(check, self._instance, self.where, profile, self.seed)
             return self._unless_newer(found)
         # What is known to fail is not made smaller, and tried until it does: so it never flakes.
         most = max(self.profile.examples, PROFILES["full"].examples)
-        patient = replace(self.profile, examples=most)
+        patient = replace(profile, examples=most)
         found = judge(check, self._instance, self.where, patient, self.seed, shrink=False)
         if found.status in _BROKEN:
             return replace(found, status=Status.KNOWN_FAILURE, reason=reason)

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 import inspect
 import traceback
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Final
 
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import HealthCheck, Phase, Verbosity, given, settings
 from hypothesis import seed as seeded
 from hypothesis.errors import Flaky
 from hypothesis.internal.cache import LRUCache
@@ -20,12 +19,16 @@ from hypothesis.internal.constants_ast import Constants
 
 from session_query_specs.checks import Check, Violation
 from session_query_specs.checks._check import SITUATIONS
+from session_query_specs.loop import PATIENCE, HungError, run_in_time
+from session_query_specs.running._places import own_place, raised_at
 from session_query_specs.running._profiles import Profile
 from session_query_specs.running._results import CheckResult, Finding, Status
 
 __all__ = ["judge"]
 
 _ANSWER: Final = "an answer, or an error with one of the contract's codes"
+_NO_EXAMPLE: Final = ("none: drawing one failed, which is a fault of the suite",)
+_NO_SCRIPT: Final = "# there is no example to show\n"
 
 
 def judge(  # noqa: PLR0913 - all that a verdict depends on
@@ -56,32 +59,34 @@ def judge(  # noqa: PLR0913 - all that a verdict depends on
         token = SITUATIONS.set(situations)
         try:
             _judged(check, subject, example)
-        except Exception as error:
+        except (Exception, HungError) as error:
             failures[:] = [(example, error)]
             raise
         finally:
             SITUATIONS.reset(token)
 
     most = max(1, round(profile.examples * check.weight))
-    test = settings(
-        max_examples=most,
-        database=None,
-        deadline=None,
-        derandomize=False,
-        phases=(Phase.generate, Phase.shrink) if shrink else (Phase.generate,),
-        suppress_health_check=list(HealthCheck),
-        report_multiple_bugs=False,
-        print_blob=False,
-    )(seeded(_seed_of(check, seed))(given(check.examples)(body)))
+    explicit = _settings(most, shrink=shrink)
+    test = explicit(seeded(_seed_of(check, seed))(given(check.examples)(body)))
     status = Status.PASSED
+    ended: BaseException | None = None
+    patience = PATIENCE.set(profile.patience)
     try:
         with _no_constants_of_the_machine():
             test()
-    except Flaky:
-        status = Status.FLAKY
-    except Exception:  # noqa: BLE001 - a subject may raise anything; the last failure tells it
-        status = Status.FAILED
-    finding = _finding(*failures[0], where) if failures and status is not Status.PASSED else None
+    except Flaky as error:
+        status, ended = Status.FLAKY, error
+    except HungError as error:  # it is not made smaller: that would be waiting on and on
+        status, ended = Status.FAILED, error
+    except Exception as error:  # noqa: BLE001 - a subject may raise anything; the last failure tells it
+        status, ended = Status.FAILED, error
+    finally:
+        PATIENCE.reset(patience)
+    finding = None
+    if failures and ended is not None:
+        finding = _finding(*failures[0], subject, where)
+    elif ended is not None:
+        finding = Finding(_NO_EXAMPLE, "an example to judge", _shown(ended), _NO_SCRIPT)
     return CheckResult(
         check.name,
         check.requirement,
@@ -91,6 +96,24 @@ def judge(  # noqa: PLR0913 - all that a verdict depends on
         situations,
         seed=seed,
         finding=finding,
+        hung=isinstance(ended, HungError),
+    )
+
+
+def _settings(most: int, *, shrink: bool) -> settings:
+    """Return settings that leave nothing to whatever profile of Hypothesis is loaded (CONF-17)."""
+    return settings(
+        max_examples=most,
+        derandomize=False,
+        database=None,
+        verbosity=Verbosity.normal,
+        phases=(Phase.generate, Phase.shrink) if shrink else (Phase.generate,),
+        stateful_step_count=50,
+        report_multiple_bugs=False,
+        suppress_health_check=list(HealthCheck),
+        deadline=None,
+        print_blob=False,
+        backend="hypothesis",
     )
 
 
@@ -119,37 +142,37 @@ def _judged(check: Check[Any], subject: Any, example: Any) -> None:
     """Judge one example, in a loop unless the check brings loops of its own."""
 
     async def awaited() -> None:
-        with _ending_refused():
+        with _ending_refused(subject):
             judging = check.judge(subject, example)
             if judging is not None:
                 await judging
 
-    with _ending_refused():  # what a task of its own raises comes out of the loop itself
+    with _ending_refused(subject):  # what a task of its own raises comes out of the loop itself
         if inspect.iscoroutinefunction(check.judge):
-            asyncio.run(awaited())
+            run_in_time(awaited)
         else:
             _ = check.judge(subject, example)
 
 
 @contextmanager
-def _ending_refused() -> Iterator[None]:
+def _ending_refused(subject: Any) -> Iterator[None]:
     """Let what a subject raises to end the program fail the check alone, groups likewise.
 
     A person's interrupt ends the run, in a group too.
     """
     try:
         yield
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, HungError):
         raise
     except BaseExceptionGroup as group:
         interrupts, _ = group.split(KeyboardInterrupt)
         if interrupts is not None:
             raise KeyboardInterrupt from group
-        raise Violation(_ANSWER, _shown(group)) from group
+        raise Violation(_ANSWER, _told(group, subject)) from group
     except BaseException as error:
         if isinstance(error, Exception):
             raise
-        raise Violation(_ANSWER, _shown(error)) from error
+        raise Violation(_ANSWER, _told(error, subject)) from error
 
 
 def _seed_of(check: Check[Any], seed: int) -> int:
@@ -158,12 +181,23 @@ def _seed_of(check: Check[Any], seed: int) -> int:
     return int.from_bytes(digest[:8], "big")
 
 
-def _finding(example: Any, error: BaseException, where: str) -> Finding:
+def _finding(example: Any, error: BaseException, subject: Any, where: str) -> Finding:
+    schedule: Sequence[str] = ()
     if isinstance(error, Violation):
         expected, got, schedule = error.expected, error.got, error.schedule
+    elif isinstance(error, HungError):
+        place = own_place(error.places, subject)
+        expected = f"an end within {error.seconds:g} seconds"
+        got = f"{error.what}{place and f', waiting at {place}'}"
     else:
-        expected, got, schedule = _ANSWER, _shown(error), ()
+        expected, got = _ANSWER, _told(error, subject)
     return Finding(example.described(), expected, got, example.script(where), schedule)
+
+
+def _told(error: BaseException, subject: Any) -> str:
+    """Return an error of a subject, with the place in its author's code."""
+    place = own_place(raised_at(error), subject)
+    return f"{_shown(error)}{place and f' (at {place})'}"
 
 
 def _shown(error: BaseException) -> str:

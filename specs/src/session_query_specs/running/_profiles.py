@@ -19,6 +19,8 @@ class Profile:
         schedules: how many schedules a race gets.
         seconds: for how long new seeds are tried; None for one seed.
         only: the checks that run; None for all.
+        patience: for how many seconds an example is waited for until it counts as hung; a right
+            provider needs hundredths of one.
     """
 
     name: str
@@ -27,6 +29,7 @@ class Profile:
     schedules: int
     seconds: float | None = None
     only: frozenset[str] | None = None
+    patience: float = 60.0
 
 
 _FIRST: Final = frozenset({"SEARCH-1/finds", "SEARCH-2/finds", "READ-1/reads", "CANCEL-2/aborted"})

@@ -70,6 +70,7 @@ class CheckResult:
         reason: why it was not judged, or what a known failure's file says.
         blocked_by: the check that is the cause of this one's failure.
         finding: what went wrong.
+        hung: whether that is an example that came to no end.
     """
 
     name: str
@@ -82,6 +83,7 @@ class CheckResult:
     reason: str = ""
     blocked_by: str = ""
     finding: Finding | None = None
+    hung: bool = False
 
     def to_json(self) -> dict[str, Any]:
         """Return the result as JSON."""
