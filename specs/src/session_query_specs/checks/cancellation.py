@@ -12,7 +12,7 @@ from session_query_specs._subjects import ProviderUnderTest
 from session_query_specs.checks._agreement import expected_of, places, store_calls
 from session_query_specs.checks._check import Violation, check
 from session_query_specs.corpora import Call, CallsOn, Corpus, Outcome, opened, session
-from session_query_specs.corpora._interruptions import Ended, Interruption
+from session_query_specs.corpora._interruptions import REASONS, Ended, Interruption, abort_for
 
 __all__: list[str] = []
 
@@ -46,6 +46,7 @@ def _interruptions(*how: str) -> st.SearchStrategy[Interruption]:
         call=st.sampled_from(_CALLS),
         at=st.integers(0, 3),
         how=st.sampled_from(how),
+        reason=st.sampled_from(REASONS if "abort" in how else REASONS[:1]),
     )
 
 
@@ -90,19 +91,20 @@ async def _aborted_before(provider: ProviderUnderTest, example: CallsOn) -> None
         answer = await call.on(engine)
         if answer.code is not None:
             raise Violation("an answer, without an abort", answer.code)
-        controller, reason = AbortController(), LookupError("the reason of this abort")
-        controller.abort(reason)
-        persistence.reads.clear()
         method: Any = getattr(engine, call.method)
-        try:
-            await method(*call.arguments, signal=controller.signal)
-        except LookupError as error:
-            if error is not reason:
-                raise Violation("the very reason of the abort", repr(error)) from None
-        else:
-            raise Violation("the reason of the abort", "an answer")
-        if persistence.reads:
-            raise Violation("no call of the store", store_calls(persistence.reads))
+        for kind in REASONS:
+            controller = AbortController()
+            reason = abort_for(kind, controller)
+            persistence.reads.clear()
+            try:
+                await method(*call.arguments, signal=controller.signal)
+            except Exception as error:  # noqa: BLE001 - a reason may be any
+                if error is not reason:
+                    raise Violation(f"the very {kind} of the abort", repr(error)) from None
+            else:
+                raise Violation(f"the very {kind} of the abort", "an answer")
+            if persistence.reads:
+                raise Violation("no call of the store", store_calls(persistence.reads))
 
 
 @check("CANCEL-3/quiescent", _interruptions("abort"), after=("CANCEL-2/aborted",), weight=3)
@@ -166,6 +168,7 @@ _BATCHES: Final = st.builds(
     call=st.just(Call("read_titles", ([*_TITLED],))),
     at=st.integers(0, 3),
     how=st.just("abort"),
+    reason=st.sampled_from(REASONS),
 )
 
 

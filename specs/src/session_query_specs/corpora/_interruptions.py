@@ -14,10 +14,28 @@ from session_query_specs.corpora._calls import Call, Outcome, opened, program
 from session_query_specs.corpora._corpus import Corpus
 from session_query_specs.stores import MemoryPersistence
 
-__all__ = ["Ended", "Interruption"]
+__all__ = ["REASONS", "Ended", "Interruption", "Reason", "Stop", "abort_for"]
+
+Reason = Literal["LookupError", "AbortError", "Stop"]
+REASONS: Final[tuple[Reason, ...]] = ("LookupError", "AbortError", "Stop")
+"""What is aborted with: an exception of Python's, the default of signals, and a caller's own."""
 
 _BUSY: Final = 10
 """Passes of the loop for which a store call goes on after the operation was ended."""
+
+
+class Stop(Exception):  # noqa: N818 - it is a reason, and no error
+    """An exception that only a caller knows."""
+
+
+def abort_for(reason: Reason, controller: AbortController) -> BaseException | None:
+    """Abort a signal, and return the reason that its operations must raise."""
+    if reason == "AbortError":
+        controller.abort()
+    else:
+        own = Stop if reason == "Stop" else LookupError
+        controller.abort(own("the reason of this abort"))
+    return controller.signal.reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +72,7 @@ class Interruption:
         call: the call.
         at: in the store call of which number, from 0.
         how: by the caller's signal, or by cancelling the calling task, once or twice.
+        reason: what it is aborted with, if it is.
         settings: those of the provider.
     """
 
@@ -61,11 +80,15 @@ class Interruption:
     call: Call
     at: int
     how: Literal["abort", "cancel", "cancel twice"]
+    reason: Reason = "LookupError"
     settings: Mapping[str, Any] = field(default_factory=dict)
 
     def described(self) -> list[str]:
         """Return corpus, call and interruption in lines that a person reads."""
-        what = {"abort": "the signal is aborted", "cancel": "the task is cancelled"}
+        what = {
+            "abort": f"the signal is aborted with {_SAID[self.reason]}",
+            "cancel": "the task is cancelled",
+        }
         done = what.get(self.how, "the task is cancelled twice")
         when = (
             f"in store call {self.at + 1} {done}; that call goes on for {_BUSY} passes of the loop"
@@ -74,7 +97,7 @@ class Interruption:
 
     def script(self, subject: str) -> str:
         """Return a program that makes the call, ends it, and prints how it ended."""
-        ending = {"abort": ["controller.abort(reason)"], "cancel": ["task.cancel()"]}
+        ending = {"abort": [f"controller.abort({_MADE[self.reason]})"], "cancel": ["task.cancel()"]}
         twice = ["task.cancel()", "await asyncio.sleep(0)", "task.cancel()"]
         signal = ["signal=controller.signal"] if self.how == "abort" else []
         given = ", ".join([*map(repr, self.call.arguments), *signal])
@@ -101,7 +124,6 @@ class _Interrupted:
         self._engine = engine
         self._persistence = persistence
         self._controller = AbortController()
-        self._reason = LookupError("the reason of this abort")
         self._task: asyncio.Task[Any] | None = None
         self._landed = False
         self._started = 0
@@ -131,7 +153,7 @@ class _Interrupted:
         return Ended(
             self._landed,
             error,
-            error is self._reason,
+            error is not None and error is self._controller.signal.reason,
             running,
             self._late,
             self._deaf,
@@ -161,7 +183,7 @@ class _Interrupted:
         await _passes(1)
         self._landed = True
         if self._given.how == "abort":
-            self._controller.abort(self._reason)
+            abort_for(self._given.reason, self._controller)
         elif self._task is not None:
             self._task.cancel()
             if self._given.how == "cancel twice":
@@ -174,10 +196,20 @@ async def _passes(count: int) -> None:
         await asyncio.sleep(0)
 
 
+_SAID: Final[dict[Reason, str]] = {
+    "LookupError": "a LookupError",
+    "AbortError": "no reason of the caller's, so with an AbortError",
+    "Stop": "an exception of the caller's own",
+}
+_MADE: Final[dict[Reason, str]] = {
+    "LookupError": 'LookupError("the reason of this abort")',
+    "AbortError": "",
+    "Stop": 'type("Stop", (Exception,), {})("the reason of this abort")',
+}
 _SCRIPT: Final = """\
 from session_query import AbortController
 
-controller, reason = AbortController(), LookupError("the reason of the abort")
+controller = AbortController()
 begun, running, late, ended = [], [], [], []
 
 def held(name, ask):
@@ -203,6 +235,6 @@ task = asyncio.ensure_future({call})
 try:
     print("answered:", await task)
 except BaseException as error:
-    print(f"raised {{error!r}}, the very reason: {{error is reason}}")
+    print(f"raised {{error!r}}, the very reason: {{error is controller.signal.reason}}")
 print(f"store calls still running: {{running}}, begun after the end: {{late}}")
 """

@@ -8,11 +8,14 @@ from typing import Any
 
 from session_query import (
     AbortController,
+    AbortError,
     AbortSignal,
     Binding,
+    ErrorCode,
     LogicalCorpus,
     PersistedSnapshot,
     SessionLog,
+    SessionQueryError,
     SessionRecord,
     TitleResult,
 )
@@ -49,6 +52,31 @@ class DeafToSignals(OracleEngine):
     async def read_session(self, session_id: str, signal: AbortSignal | None = None) -> SessionLog:
         del signal
         return await super().read_session(session_id)
+
+
+@provider_mutant("CANCEL-2/aborted")
+class RaisesAnotherAbortError(OracleEngine):
+    """Raises an AbortError of its own where the caller has no reason of its own."""
+
+    async def list_sessions(self, signal: AbortSignal | None = None) -> list[SessionRecord]:
+        if signal is not None and signal.aborted and isinstance(signal.reason, SessionQueryError):
+            raise AbortError from signal.reason
+        return await super().list_sessions(signal)
+
+
+@provider_mutant("CANCEL-3/quiescent")
+class TakesAbortErrorForAnAnswer(OracleEngine):
+    """Answers with nothing where an abort has no reason of the caller's own."""
+
+    async def list_sessions(self, signal: AbortSignal | None = None) -> list[SessionRecord]:
+        if signal is not None:
+            signal.raise_if_aborted()
+        try:
+            return await super().list_sessions(signal)
+        except SessionQueryError as error:
+            if error.code is not ErrorCode.ABORTED:
+                raise
+            return []
 
 
 @provider_mutant("CANCEL-3/quiescent")
