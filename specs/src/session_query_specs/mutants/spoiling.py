@@ -14,10 +14,14 @@ from session_query import (
     AbortController,
     AbortSignal,
     ErrorCode,
+    EventSearchPage,
+    EventSearchRequest,
     EventTrace,
     EventWindow,
     LineageTrace,
     LiveSession,
+    SeqFilter,
+    SessionEvent,
     SessionQueryEngine,
     SessionQueryError,
     SessionRecord,
@@ -309,6 +313,46 @@ class ShowsHiddenAncestors(_OverEngine):
     """Shows ancestors of other workspaces."""
 
     through = _AllAncestors
+
+
+@host_mutant("AUTH-7/running-step")
+class TakesItsStepForOver(SpoiledHost):
+    """Takes the step from which it is asked for one that has ended."""
+
+    async def call(
+        self,
+        host: Any,
+        tool: str,
+        arguments: Arguments,
+        *,
+        caller: LiveSession | None,
+        signal: AbortSignal,
+    ) -> ToolOutcome:
+        steps = [one for one in caller.events if one.type == "step/start"] if caller else []
+        if caller is not None and steps:
+            last = caller.events[-1]
+            step = SessionEvent("step/start", last.seq + 1, last.time, steps[-1].data)
+            caller = SessionStore().attach(caller.header, [*caller.events, step])
+        return await super().call(host, tool, arguments, caller=caller, signal=signal)
+
+
+class _EndsOneEarlier(ScriptedEngine):
+    """Leaves out the last event of a range."""
+
+    async def search_events(
+        self, request: EventSearchRequest | Mapping[str, Any], signal: AbortSignal | None = None
+    ) -> EventSearchPage:
+        page = await super().search_events(request, signal)
+        filters = [] if isinstance(request, Mapping) else request.filters
+        ends = {one.to for one in filters if isinstance(one, SeqFilter)}
+        return replace(page, items=tuple(hit for hit in page.items if hit.seq not in ends))
+
+
+@host_mutant("AUTH-7/running-step")
+class LosesWhatWasAsked(_OverEngine):
+    """Ends a search of the own session before what stands right before the running step."""
+
+    through = _EndsOneEarlier
 
 
 @host_mutant("AUTH-8/other-workspaces")
