@@ -53,14 +53,12 @@ def _interruptions(*how: str) -> st.SearchStrategy[Interruption]:
 async def _landed(provider: ProviderUnderTest, example: Interruption) -> Ended | None:
     """Interrupt a call; where the store isn't called so often, it must have answered."""
     ended = await example.ended(provider)
-    if ended.landed:
-        [wanted] = await expected_of(CallsOn(example.corpus, [example.call], example.settings))
-        if _whole(ended.again) != _whole(wanted):
-            raise Violation(f"the same call to work afterwards: {wanted}", f"{ended.again}")
-        return ended
-    if ended.error is not None:
+    [wanted] = await expected_of(CallsOn(example.corpus, [example.call], example.settings))
+    if _whole(ended.again) != _whole(wanted):
+        raise Violation(f"the same call to work afterwards: {wanted}", f"{ended.again}")
+    if not ended.landed and ended.error is not None:
         raise Violation("an answer, since nothing interrupted it", repr(ended.error))
-    return None
+    return ended if ended.landed else None
 
 
 def _whole(outcome: Outcome) -> object:

@@ -1,20 +1,25 @@
-"""What is claimed beyond the contract of every provider (INDEX-5, INDEX-9, CANCEL-6)."""
+"""What is claimed beyond the contract of every provider (CONF-3, INDEX-5, INDEX-9, CANCEL-6)."""
 
 from __future__ import annotations
 
 import asyncio
 import tempfile
+import time
+from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from hypothesis import strategies as st
-from session_query import AbortController
+from session_query import AbortController, AbortError, SessionQueryEngine
 
 from session_query_specs._subjects import ProviderUnderTest
-from session_query_specs.checks._check import Violation, check
+from session_query_specs.checks._check import Violation, check, reached
 from session_query_specs.checks._controls import tells_absent
 from session_query_specs.checks._held import Held, ended, in_time
 from session_query_specs.corpora import Call, CallsOn, Corpus, opened, session
+from session_query_specs.corpora._interruptions import REASONS, Reason, abort_for
+from session_query_specs.stores import MemoryPersistence
 
 __all__: list[str] = []
 
@@ -85,26 +90,131 @@ async def _waiting(provider: ProviderUnderTest, example: CallsOn) -> None:
     sources, _, persistence = example.corpus.open()
     async with opened(provider, sources) as engine:
         await in_time(tells_absent(engine))
-        held = Held(persistence)
-        first = asyncio.ensure_future(_SEARCH.on(engine))
-        await held.reached_by(first)
-        calls = len(persistence.reads)
-        controller, reason = AbortController(), LookupError("the reason of this abort")
-        second = asyncio.ensure_future(engine.search_sessions({"query": "word"}, controller.signal))
-        for _ in range(5):
-            await asyncio.sleep(0)
-        waits = len(persistence.reads) == calls
-        if waits:
-            controller.abort(reason)
-            await asyncio.wait({second}, timeout=1)
-        left = second.done() and not first.done()
-        held.let_go()
-        await ended(first, second)
-        raised = None if second.cancelled() else second.exception()
-        if waits and not left:
-            raise Violation("the waiting search to leave at once", "it waited for the other one")
-        if waits and raised is not reason:
-            raise Violation("the very reason of the abort", repr(raised))
-        answer = first.result()
-        if answer.answer is None or len(answer.answer["items"]) != len(example.corpus.sessions):
-            raise Violation("the first search to be answered", str(answer))
+        for kind in REASONS:
+            await _leaves(engine, persistence, kind, len(example.corpus.sessions))
+
+
+async def _leaves(
+    engine: SessionQueryEngine, persistence: MemoryPersistence, kind: Reason, expected: int
+) -> None:
+    held = Held(persistence)
+    first = asyncio.ensure_future(_SEARCH.on(engine))
+    await held.reached_by(first)
+    calls = len(persistence.reads)
+    controller = AbortController()
+    second = asyncio.ensure_future(engine.search_sessions({"query": "word"}, controller.signal))
+    for _ in range(5):
+        await asyncio.sleep(0)
+    waits = len(persistence.reads) == calls
+    if waits:
+        abort_for(kind, controller)
+        await asyncio.wait({second}, timeout=1)
+    left = second.done() and not first.done()
+    held.let_go()
+    await ended(first, second)
+    raised = None if second.cancelled() else second.exception()
+    if waits and not left:
+        raise Violation("the waiting search to leave at once", "it waited for the other one")
+    if waits and raised is not controller.signal.reason:
+        raise Violation(f"the very {kind} of the abort", repr(raised))
+    answer = first.result()
+    if answer.answer is None or len(answer.answer["items"]) != expected:
+        raise Violation("the first search to be answered", str(answer))
+
+
+@dataclass(frozen=True, slots=True)
+class Grown:
+    """A corpus that grows until the first search of it takes some time.
+
+    Attributes:
+        seconds: how long.
+    """
+
+    seconds: float = 0.3
+
+    def described(self) -> list[str]:
+        """Return corpus, call and abort in lines that a person reads."""
+        return [
+            f"as many sessions as make the first search take {self.seconds:g} seconds",
+            f"call {_ANY}",
+            "after a quarter of the time that it takes, the signal is aborted",
+        ]
+
+    def script(self, subject: str) -> str:
+        """Return a program that only has the class; nothing shorter than the check shows this."""
+        module, _, name = subject.partition(":")
+        return f"from {module} import {name}\n"
+
+    @staticmethod
+    def corpus(size: int) -> Corpus:
+        """Return a corpus of that many events: half of them in one log, the rest in small ones."""
+        texts = [f"word number{at % 97} of many{at % 13} words" for at in range(size // 2)]
+        small = [texts[at : at + 20] for at in range(0, len(texts), 20)]
+        logs = (session(f"s{number}", log) for number, log in enumerate(small))
+        return Corpus((session("long", texts), *logs))
+
+
+_ANY: Final = Call("search_sessions", ({"query": "word", "match": "any"},))
+_AT_ONCE: Final = 0.1
+_TRIES: Final = 4
+_LEAST, _MOST = 250, 64_000
+
+
+@check(
+    "CANCEL-6/interruptible",
+    st.just(Grown()),
+    needs=("interruptible",),
+    after=("CANCEL-3/quiescent", "SEARCH-1/finds"),
+)
+async def _interruptible(provider: ProviderUnderTest, example: Grown) -> None:
+    """An abort ends a search that is running within 100 ms."""
+    sources, _, _ = example.corpus(40).open()
+    async with opened(provider, sources) as engine:
+        await tells_absent(engine)
+    corpus, took = await _growing(provider, example)
+    # the clock is that of a machine that may stall: who is right is so once, who isn't never is
+    for _ in range(_TRIES):
+        if await _late(provider, corpus, took / 4) <= _AT_ONCE:
+            return
+    expected = f"an end within {_AT_ONCE * 1000:.0f} ms of the abort"
+    raise Violation(expected, f"a later one, in each of {_TRIES} tries")
+
+
+async def _growing(provider: ProviderUnderTest, example: Grown) -> tuple[Corpus, float]:
+    """Return a corpus, and for how many seconds the first search of it runs."""
+    size = _LEAST
+    while True:
+        corpus = example.corpus(size)
+        took = await _timed(provider, corpus)
+        if took >= example.seconds:  # which a machine that stalls can feign
+            took = min(took, await _timed(provider, corpus))
+        if took >= example.seconds:
+            return corpus, took
+        if size >= _MOST:
+            reached("a search of the largest corpus that ends too soon to be aborted")
+            return corpus, took
+        size = min(_MOST, int(size * min(8, max(1.5, 1.3 * example.seconds / took))))
+
+
+async def _timed(provider: ProviderUnderTest, corpus: Corpus) -> float:
+    """Return how long the first search takes, which must find something."""
+    sources, _, _ = corpus.open()
+    async with opened(provider, sources) as engine:
+        began = time.perf_counter()
+        answer = await _ANY.on(engine)
+        took = time.perf_counter() - began
+    if answer.answer is None or not answer.answer["items"]:
+        raise Violation("hits for a word that is everywhere", str(answer))
+    return took
+
+
+async def _late(provider: ProviderUnderTest, corpus: Corpus, after: float) -> float:
+    """Abort the first search; return for how many seconds it goes on after that."""
+    sources, _, _ = corpus.open()
+    controller = AbortController()
+    async with opened(provider, sources) as engine:
+        began = time.perf_counter()
+        asyncio.get_running_loop().call_later(after, controller.abort)
+        with suppress(AbortError):
+            await engine.search_sessions(_ANY.arguments[0], controller.signal)
+        return time.perf_counter() - began - after

@@ -6,7 +6,7 @@ What no provider must do, they claim to do.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,8 @@ from session_query import (
     EventDocument,
     OperationQueue,
     SessionQueryError,
+    SessionSearchPage,
+    SessionSearchRequest,
 )
 
 from session_query_specs.mutants._mutant import provider_mutant
@@ -89,6 +91,20 @@ class WaitsThoughAborted(OracleEngine):
     def __init__(self, sources: Any, config: Any = None) -> None:
         super().__init__(sources, config)
         self._queue = _Deaf(_closed)
+
+
+@provider_mutant("CANCEL-6/interruptible", claims=("interruptible",))
+class SearchesToTheEnd(OracleEngine):
+    """Looks at the signal when its search has come to the end, and not on the way."""
+
+    async def _search_sessions(
+        self, request: SessionSearchRequest | Mapping[str, Any], signal: AbortSignal | None
+    ) -> SessionSearchPage:
+        page = await super()._search_sessions(request, None)
+        await asyncio.sleep(0)
+        if signal is not None:
+            signal.raise_if_aborted()
+        return page
 
 
 @provider_mutant("RECON-7/closing")
