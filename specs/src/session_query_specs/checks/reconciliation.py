@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Callable, Coroutine
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, TypeAlias
 
 from hypothesis import strategies as st
 from session_query import ErrorCode, SessionQueryEngine
@@ -12,6 +13,7 @@ from session_query import ErrorCode, SessionQueryEngine
 from session_query_specs._subjects import ProviderUnderTest, SuiteConfig
 from session_query_specs.checks._agreement import differing, in_terms, items_of, store_calls
 from session_query_specs.checks._check import Violation, check, reached
+from session_query_specs.checks._searches import ALL
 from session_query_specs.corpora import Call, CallsOn, Corpus, Outcome, opened, session
 from session_query_specs.corpora.histories import Happening, History, World, call_of, histories
 from session_query_specs.oracle import Oracle
@@ -19,8 +21,19 @@ from session_query_specs.oracle import Oracle
 __all__: list[str] = []
 
 
-async def _go_through(provider: ProviderUnderTest, history: History) -> None:
-    """Go through a history; each search has to be answered as the oracle does."""
+_Searching: TypeAlias = Callable[
+    [SessionQueryEngine, SessionQueryEngine, Happening, int], Coroutine[Any, Any, None]
+]
+
+
+async def _go_through(provider: ProviderUnderTest, history: History, searching: _Searching) -> None:
+    """Go through a history; each search has to be answered as the oracle does.
+
+    Args:
+        provider: the provider.
+        history: what happens.
+        searching: makes a search, and compares the answers.
+    """
     world = World()
     with tempfile.TemporaryDirectory(prefix="session-query-specs-") as folder:
         config = SuiteConfig(directory=Path(folder))
@@ -29,7 +42,7 @@ async def _go_through(provider: ProviderUnderTest, history: History) -> None:
         try:
             for number, step in enumerate(history.steps, 1):
                 if step.kind == "search":
-                    await _search(engine, oracle, step, number)
+                    await searching(engine, oracle, step, number)
                 elif step.kind == "reopen":
                     reached("a reopening")
                     await engine.close()
@@ -62,6 +75,36 @@ async def _search(
         raise Violation(f"{expected}, in step {number}", str(got))
 
 
+async def _search_all(
+    engine: SessionQueryEngine, oracle: SessionQueryEngine, step: Happening, number: int
+) -> None:
+    """Compare all that is found, in whatever order; which match is the best depends on that."""
+    call = call_of(step)
+    whole = Call(call.method, ({**call.arguments[0], "limit": ALL},))
+    got, expected = [_unordered(await whole.on(one)) for one in (engine, oracle)]
+    if expected and expected[0] != _NO_HITS:
+        reached("a hit")
+    if got != expected:
+        raise Violation(f"{'; '.join(expected)}, in step {number}", "; ".join(got))
+
+
+def _unordered(outcome: Outcome) -> list[str]:
+    """Return what was found, as a person reads it, or a code."""
+    if outcome.code is not None:
+        return [outcome.code]
+    found = []
+    for hit in items_of(outcome):
+        if "bestMatch" in hit:
+            where = [name for name in ("live", "persisted") if hit[name]]
+            found.append(f"{hit['header']['id']} ({', '.join(where)})")
+        else:
+            found.append(f"{hit['sessionId']}#{hit['seq']}")
+    return [*sorted(found or [_NO_HITS]), *["more to come"] * ("nextCursor" in outcome.answer)]
+
+
+_NO_HITS: Final = "no hits"
+
+
 def _told(outcome: Outcome) -> str:
     """Return a page as a person reads it, or a code."""
     if outcome.code is not None:
@@ -79,7 +122,19 @@ def _told(outcome: Outcome) -> str:
 )
 async def _history(provider: ProviderUnderTest, example: History) -> None:
     """Whatever has happened to the sources, a search answers for what is there now."""
-    await _go_through(provider, example)
+    await _go_through(provider, example, _search)
+
+
+@check(
+    "RECON-1/found",
+    histories(reopening=False),
+    needs=("ranking=provider",),
+    after=("SEARCH-1/finds", "SEARCH-2/finds"),
+    weight=6,
+)
+async def _found(provider: ProviderUnderTest, example: History) -> None:
+    """Whatever has happened to the sources, a search finds what is there now, in its own order."""
+    await _go_through(provider, example, _search_all)
 
 
 @check(
@@ -91,7 +146,19 @@ async def _history(provider: ProviderUnderTest, example: History) -> None:
 )
 async def _reopened(provider: ProviderUnderTest, example: History) -> None:
     """Opened again on the same directory, it answers for what is there now."""
-    await _go_through(provider, example)
+    await _go_through(provider, example, _search)
+
+
+@check(
+    "RECON-4/found",
+    histories(reopening=True),
+    needs=("ranking=provider", "persistent_index"),
+    after=("RECON-1/found",),
+    weight=4,
+)
+async def _found_again(provider: ProviderUnderTest, example: History) -> None:
+    """Opened again on the same directory, it finds what is there now, in its own order."""
+    await _go_through(provider, example, _search_all)
 
 
 _STORED: Final = Corpus(tuple(session(name, ["word"], cwd="/w") for name in ("a", "b", "c")))

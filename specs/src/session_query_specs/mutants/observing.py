@@ -21,7 +21,7 @@ __all__: list[str] = []
 One = tuple[SessionHeader, tuple[EventDocument, ...], str]
 
 
-@provider_mutant("RECON-1/history")
+@provider_mutant("RECON-1/history", "RECON-1/found")
 class InspectsOnce(OracleEngine):
     """Doesn't look at a stored log again once it has been inspected."""
 
@@ -33,7 +33,7 @@ class InspectsOnce(OracleEngine):
         ]
 
 
-@provider_mutant("RECON-1/history")
+@provider_mutant("RECON-1/history", "RECON-1/found")
 class KeepsRemovedSessions(OracleEngine):
     """Goes on finding sessions whose logs are gone."""
 
@@ -58,7 +58,7 @@ class KeepsRemovedSessions(OracleEngine):
         return super().matches_in_corpus(asked, seen)
 
 
-@provider_mutant("RECON-1/history")
+@provider_mutant("RECON-1/history", "RECON-1/found")
 class LiveAtFirstSight(OracleEngine):
     """Takes a live session for what it was when it was first seen."""
 
@@ -73,7 +73,7 @@ class LiveAtFirstSight(OracleEngine):
         return found
 
 
-@provider_mutant("RECON-1/history")
+@provider_mutant("RECON-1/history", "RECON-1/found")
 class CorruptStopsAll(OracleEngine):
     """Lets one corrupt session take down the search of all."""
 
@@ -118,7 +118,7 @@ class InspectsOwned(OracleEngine):
         return seen
 
 
-@provider_mutant("RECON-4/reopened")
+@provider_mutant("RECON-4/reopened", "RECON-4/found")
 class TrustsItsIndex(OracleEngine):
     """Opened again, believes that nothing has changed while it was closed."""
 

@@ -78,7 +78,7 @@ class TornLogs(StoreView):
         return StoredSession(stored.header, stored.events[:-1], stored.revision)
 
 
-@store_mutant("RECON-1/history")
+@store_mutant("RECON-1/history", "RECON-1/found")
 class OneRevision(StoreView):
     """The store gives a log the same revision for ever."""
 
@@ -93,7 +93,7 @@ class OneRevision(StoreView):
         return StoredSession(stored.header, stored.events, "r0")
 
 
-@store_mutant("RECON-1/history")
+@store_mutant("RECON-1/history", "RECON-1/found")
 class ListsOnce(StoreView):
     """The store lists what it has once, and answers so for ever."""
 
