@@ -58,7 +58,7 @@ def test_a_host_that_does_nothing_passes_nothing(host: HostUnderTest) -> None:
 @pytest.mark.requirement("CONF-15")
 @pytest.mark.parametrize("name", ["AUTH-4/replaced", "AUTH-4/schedules"])
 def test_the_script_of_a_finding_repeats_it(name: str, tmp_path: Path) -> None:
-    """The program that a finding comes with runs by itself, and shows what was found."""
+    """The program that a finding comes with runs by itself, and fails with what was found."""
     finding = judged(ChecksOnlyBefore, name, PROFILES["quick"]).finding
     assert finding is not None
     (tmp_path / "script.py").write_text(finding.script)
@@ -70,5 +70,6 @@ def test_the_script_of_a_finding_repeats_it(name: str, tmp_path: Path) -> None:
         text=True,
         check=False,
     )
-    assert ran.returncode == 0, ran.stderr
+    assert ran.returncode == 1
+    assert f"{name} fails\nexpected: {finding.expected}\ngot: " in ran.stderr
     assert "xcanaryx" in ran.stdout

@@ -111,7 +111,8 @@ def test_a_failure_is_told_on_its_smallest_example() -> None:
     assert finding is not None
     assert list(finding.example) == ["number 10"]
     assert (finding.expected, finding.got) == ("20", "21")
-    assert finding.script.startswith("from my.place import Off\n")
+    assert "from my.place import Off\n\nprint(Off().double(10))\n" in finding.script
+    assert finding.script.endswith('again("SEARCH-9/order", Off(), Number(10))\n')
 
 
 @pytest.mark.requirement("CONF-15")

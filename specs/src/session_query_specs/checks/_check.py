@@ -37,13 +37,21 @@ class Violation(AssertionError):  # noqa: N818 - it is what a check finds, not a
         expected: what the contract expects, in words.
         got: what came, in words.
         schedule: what ran in which order, a line each, where that matters.
+        example: the part of the example that shows it, where it is not all of it.
     """
 
-    def __init__(self, expected: str, got: str, schedule: Sequence[str] = ()) -> None:
+    def __init__(
+        self,
+        expected: str,
+        got: str,
+        schedule: Sequence[str] = (),
+        example: Example | None = None,
+    ) -> None:
         super().__init__(f"expected {expected}, got {got}")
         self.expected = expected
         self.got = got
         self.schedule = tuple(schedule)
+        self.example = example
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,7 +51,7 @@ FORGERIES: Final = {
     "without its begin": "cursor[1:]",
     "twice": "cursor * 2",
     "reversed": "cursor[::-1]",
-    "with another end": "cursor[:-1] + ('0' if cursor[-1] != '0' else '1')",
+    "with another end": "cursor[:-1] + ('0' if cursor[-1:] != '0' else '1')",
 }
 """What is done to a cursor, as code."""
 
@@ -182,20 +182,19 @@ class PagesOn:
         lines = [
             f"page = await shown(engine.{self.method}({self.request!r}))",
             "print(page)",
+            "cursor = page.get('nextCursor', '') if isinstance(page, dict) else ''",
         ]
         if self.change is not None:
             lines.append(self.change.line(self.corpus))
         if self.forge:
-            lines.append(
-                f"cursor = page['nextCursor']; page['nextCursor'] = {FORGERIES[self.forge]}"
-            )
+            lines.append(f"cursor = {FORGERIES[self.forge]}")
         [request] = self.next.arguments
-        again = f"engine.{self.next.method}({{**{request!r}, 'cursor': page['nextCursor']}})"
-        if not (self.change or self.forge or self.other or self.other_method):
-            lines += ["while 'nextCursor' in page:", f"    page = await shown({again})"]
-            lines.append("    print(page)")
+        again = f"shown(engine.{self.next.method}({{**{request!r}, 'cursor': cursor}}))"
+        if self.change or self.forge or self.other or self.other_method:
+            lines.append(f"print(await {again})")
         else:
-            lines.append(f"print(await shown({again}))")
+            lines += ["for _ in range(20):", "    if cursor:", f"        page = await {again}"]
+            lines += ["        print(page)", f"        {lines[2]}"]
         return program(subject, self.corpus, self.settings, lines)
 
 

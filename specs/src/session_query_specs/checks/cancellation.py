@@ -79,7 +79,12 @@ def _how(ended: Ended) -> str:
 
 @check(
     "CANCEL-2/aborted",
-    st.builds(CallsOn, st.just(_CORPUS), st.sampled_from(_CALLS).map(lambda call: [call])),
+    st.builds(
+        CallsOn,
+        st.just(_CORPUS),
+        st.sampled_from(_CALLS).map(lambda call: [call]),
+        told=st.just(("the same call again, with a signal that is aborted already",)),
+    ),
 )
 async def _aborted_before(provider: ProviderUnderTest, example: CallsOn) -> None:
     """A signal that is aborted already raises its very reason, and the store is not asked."""

@@ -84,7 +84,18 @@ def _holds(folder: Path, text: str) -> bool:
     return any(wanted in path.read_bytes() for path in folder.rglob("*") if path.is_file())
 
 
-@check("CANCEL-6/waiting", _CASE, after=("CANCEL-3/quiescent", "RECON-7/closing"))
+_TWO_AT_ONCE: Final = (
+    "the store is held while this search lists it",
+    "a second one waits for its turn, and its signal is aborted",
+    "the store is let go",
+)
+
+
+@check(
+    "CANCEL-6/waiting",
+    _CASE.map(lambda case: CallsOn(case.corpus, case.calls, told=_TWO_AT_ONCE)),
+    after=("CANCEL-3/quiescent", "RECON-7/closing"),
+)
 async def _waiting(provider: ProviderUnderTest, example: CallsOn) -> None:
     """A search that waits for its turn leaves when it is aborted, while another one runs on."""
     sources, _, persistence = example.corpus.open()

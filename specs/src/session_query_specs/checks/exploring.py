@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,7 +17,7 @@ from session_query_specs._subjects import ProviderUnderTest, SuiteConfig
 from session_query_specs.checks._agreement import store_calls
 from session_query_specs.checks._check import Violation, check, reached
 from session_query_specs.checks._controls import tells_absent
-from session_query_specs.corpora import Call, CallsOn, Corpus, Outcome, session
+from session_query_specs.corpora import Call, Corpus, Outcome, session
 from session_query_specs.loop import (
     Action,
     DeadlockError,
@@ -52,25 +52,47 @@ _CALLS: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class _Swept:
-    """A call, what is done to it before each of its steps, and who is next at each."""
+class Swept:
+    """A call, what is done to it before its steps, and who is next at each of these.
+
+    Attributes:
+        call: the call.
+        action: what is done to it.
+        schedule: who is next.
+        step: before which step it is done; None for each in turn, in a run of its own.
+    """
 
     call: Call
     action: Action
     schedule: Schedule
+    step: int | None = None
 
     def described(self) -> list[str]:
         """Return corpus, call, action and schedule in lines that a person reads."""
+        return [*_CORPUS.described(), *self._told()]
+
+    def _told(self) -> list[str]:
+        each = "each step of it in turn, in a run of its own"
         return [
-            *_CORPUS.described(),
             f"call {self.call}",
-            f"{self.action} before each step of it in turn, in a run of its own",
+            f"{self.action} before {each if self.step is None else f'step {self.step} of it'}",
             *self.schedule.described(),
         ]
 
     def script(self, subject: str) -> str:
-        """Return a program that makes the call without being ended."""
-        return CallsOn(_CORPUS, [self.call]).script(subject)
+        """Return the beginning of a program that ends the call there, in the same schedule."""
+        return _begun(subject, self._told())
+
+
+def _begun(subject: str, told: Sequence[str]) -> str:
+    module, _, name = subject.partition(":")
+    *stored, live = (one.header.id for one in _CORPUS.sessions)
+    said = [
+        f"sessions {', '.join(stored)} are stored, {live} is not; each says 'word'",
+        *told,
+        "on a loop that runs one task after the other; a store call takes a few steps",
+    ]
+    return "\n".join([*(f"# {line}" for line in said), "", f"from {module} import {name}", ""])
 
 
 class _Busy:
@@ -108,8 +130,8 @@ def _note(what: str) -> None:
         loop.note(f"here: {what}")
 
 
-def _swept(*actions: Action) -> st.SearchStrategy[_Swept]:
-    return st.builds(_Swept, st.sampled_from(_CALLS), st.sampled_from(actions), schedules())
+def _swept(*actions: Action) -> st.SearchStrategy[Swept]:
+    return st.builds(Swept, st.sampled_from(_CALLS), st.sampled_from(actions), schedules())
 
 
 _ACTIONS: Final[dict[Action, str]] = {
@@ -119,7 +141,7 @@ _ACTIONS: Final[dict[Action, str]] = {
 }
 
 
-def _sweep(provider: ProviderUnderTest, example: _Swept, folder: Path) -> None:
+def _sweep(provider: ProviderUnderTest, example: Swept, folder: Path) -> None:
     running: list[str] = []
     late: list[str] = []
 
@@ -138,23 +160,24 @@ def _sweep(provider: ProviderUnderTest, example: _Swept, folder: Path) -> None:
             await engine.close()
 
     _answers(provider, example, folder)
-    for landing in sweep(operation, example.action, example.schedule):
+    for landing in sweep(operation, example.action, example.schedule, example.step):
         reached("an interleaving")
+        here = replace(example, step=landing.step)
         ended = f"after {_ACTIONS[landing.action]} before step {landing.step}"
         trace = numbered(landing.run.trace)
         if running:
             got = f"when the call ended, still running: {store_calls(running)}"
-            raise Violation(f"{ended}, each store call to have ended", got, trace)
+            raise Violation(f"{ended}, each store call to have ended", got, trace, here)
         if late:
             got = f"begun later, untold of the abort: {store_calls(late)}"
-            raise Violation(f"{ended}, no store call to begin", got, trace)
+            raise Violation(f"{ended}, no store call to begin", got, trace, here)
         problem = landing.problem()
         if problem is not None:
             wanted = "the very reason" if landing.action == "abort" else "CancelledError"
-            raise Violation(f"{ended}, {wanted} and nothing left running", problem, trace)
+            raise Violation(f"{ended}, {wanted} and nothing left running", problem, trace, here)
 
 
-def _answers(provider: ProviderUnderTest, example: _Swept, folder: Path) -> None:
+def _answers(provider: ProviderUnderTest, example: Swept, folder: Path) -> None:
     """Violation unless the call has an answer where nothing ends it."""
 
     async def operation() -> Outcome:
@@ -188,7 +211,7 @@ def _on_the_loop(judge: Any) -> Any:
     needs=("deterministic_loop",),
     after=("CANCEL-3/quiescent",),
 )
-def _aborted_anywhere(provider: ProviderUnderTest, example: _Swept) -> None:
+def _aborted_anywhere(provider: ProviderUnderTest, example: Swept) -> None:
     """Aborted before any of its steps, an operation raises the very reason and leaves nothing."""
     _on_the_loop(lambda folder: _sweep(provider, example, folder))
 
@@ -199,34 +222,37 @@ def _aborted_anywhere(provider: ProviderUnderTest, example: _Swept) -> None:
     needs=("deterministic_loop",),
     after=("CANCEL-4/cancelled",),
 )
-def _cancelled_anywhere(provider: ProviderUnderTest, example: _Swept) -> None:
+def _cancelled_anywhere(provider: ProviderUnderTest, example: Swept) -> None:
     """Cancelled before any of its steps, an operation raises CancelledError and leaves nothing."""
     _on_the_loop(lambda folder: _sweep(provider, example, folder))
 
 
 @dataclass(frozen=True, slots=True)
-class _Batches:
+class Batches:
     """Two batches of titles at once, in a schedule."""
 
     schedule: Schedule
 
     def described(self) -> list[str]:
         """Return corpus and schedule in lines that a person reads."""
-        return [*_CORPUS.described(), "two batches of titles at once", *self.schedule.described()]
+        return [*_CORPUS.described(), *self._told()]
+
+    def _told(self) -> list[str]:
+        return ["two batches of titles at once", *self.schedule.described()]
 
     def script(self, subject: str) -> str:
-        """Return a program that reads the titles in one batch."""
-        return CallsOn(_CORPUS, [Call("read_titles", (list(_NAMES),))]).script(subject)
+        """Return the beginning of a program that reads both, in the same schedule."""
+        return _begun(subject, self._told())
 
 
 @check(
     "READ-3/scheduled",
-    schedules().map(_Batches),
+    schedules().map(Batches),
     needs=("deterministic_loop",),
     after=("READ-3/titles", "READ-3/at-most"),
     weight=2,
 )
-def _scheduled_titles(provider: ProviderUnderTest, example: _Batches) -> None:
+def _scheduled_titles(provider: ProviderUnderTest, example: Batches) -> None:
     """In any schedule, a batch has a result for each id in order, at most four logs at once."""
 
     def judged(folder: Path) -> None:

@@ -162,10 +162,18 @@ async def _found_again(provider: ProviderUnderTest, example: History) -> None:
 
 
 _STORED: Final = Corpus(tuple(session(name, ["word"], cwd="/w") for name in ("a", "b", "c")))
-_CASE: Final = st.just(CallsOn(_STORED, [Call("search_sessions", ({"query": "word"},))]))
+_SEARCH: Final = Call("search_sessions", ({"query": "word"},))
 
 
-@check("RECON-2/unchanged", _CASE, after=("SEARCH-1/finds",))
+def _case(told: str) -> st.SearchStrategy[CallsOn]:
+    return st.just(CallsOn(_STORED, [_SEARCH], told=(told,)))
+
+
+@check(
+    "RECON-2/unchanged",
+    _case("the same call again; the log of 'b' grows; and once more"),
+    after=("SEARCH-1/finds",),
+)
 async def _unchanged(provider: ProviderUnderTest, example: CallsOn) -> None:
     """A search where nothing has changed inspects no log; one that changed is the only one."""
     sources, _, persistence = example.corpus.open()
@@ -184,7 +192,12 @@ async def _unchanged(provider: ProviderUnderTest, example: CallsOn) -> None:
             raise Violation("an inspection of 'b' alone", store_calls(persistence.reads))
 
 
-@check("RECON-2/reopened", _CASE, needs=("persistent_index",), after=("RECON-2/unchanged",))
+@check(
+    "RECON-2/reopened",
+    _case("it is closed, opened again on the same directory, and asked again"),
+    needs=("persistent_index",),
+    after=("RECON-2/unchanged",),
+)
 async def _opened_again(provider: ProviderUnderTest, example: CallsOn) -> None:
     """Opened again on the same directory, it inspects no log that has not changed."""
     sources, _, persistence = example.corpus.open()
@@ -199,7 +212,7 @@ async def _opened_again(provider: ProviderUnderTest, example: CallsOn) -> None:
             raise Violation("no inspection", store_calls(persistence.reads))
 
 
-@check("RECON-3/owned", _CASE, after=("RECON-2/unchanged",))
+@check("RECON-3/owned", _case("the session 'a' is live as well"), after=("RECON-2/unchanged",))
 async def _owned(provider: ProviderUnderTest, example: CallsOn) -> None:
     """A stored log that a live session owns is not inspected."""
     sources, store, persistence = example.corpus.open()
@@ -212,7 +225,7 @@ async def _owned(provider: ProviderUnderTest, example: CallsOn) -> None:
             raise Violation(f"no inspection of {first.header.id!r}", store_calls(persistence.reads))
 
 
-@check("RECON-5/left-out", _CASE, after=("SEARCH-1/finds",))
+@check("RECON-5/left-out", _case("the store fails for 'b'"), after=("SEARCH-1/finds",))
 async def _left_out(provider: ProviderUnderTest, example: CallsOn) -> None:
     """A session that can't be read is left out of a search, which finds the others."""
     sources, _, persistence = example.corpus.open()
@@ -231,7 +244,11 @@ async def _left_out(provider: ProviderUnderTest, example: CallsOn) -> None:
         await _finds(engine, example.calls[0], 3)
 
 
-@check("RECON-8/target", _CASE, after=("SEARCH-2/finds",))
+@check(
+    "RECON-8/target",
+    _case("then searches of 'a' and of a live session alone"),
+    after=("SEARCH-2/finds",),
+)
 async def _target(provider: ProviderUnderTest, example: CallsOn) -> None:
     """A search in one session inspects that one alone, and a live one touches no store."""
     sources, store, persistence = example.corpus.open()

@@ -30,8 +30,10 @@ _READS: Final = (
 )
 
 
-def _cases(*calls: Call) -> st.SearchStrategy[CallsOn]:
-    return st.builds(CallsOn, st.just(_CORPUS), st.sampled_from(calls).map(lambda call: [call]))
+def _cases(*calls: Call, told: str = "") -> st.SearchStrategy[CallsOn]:
+    each = st.sampled_from(calls).map(lambda call: [call])
+    notes = (told,) if told else ()
+    return st.builds(CallsOn, st.just(_CORPUS), each, told=st.just(notes))
 
 
 @check("CORPUS-2/both", _cases(Call("list_sessions")), after=("READ-1/reads",))
@@ -167,7 +169,10 @@ async def _one_record(provider: ProviderUnderTest, example: CallsOn) -> None:
 
 @check(
     "RECON-7/closing",
-    _cases(Call("search_sessions", ({"query": "word"},))),
+    _cases(
+        Call("search_sessions", ({"query": "word"},)),
+        told="it is closed while that search lists the store, and then asked again",
+    ),
     after=("SEARCH-1/finds",),
 )
 async def _closing(provider: ProviderUnderTest, example: CallsOn) -> None:

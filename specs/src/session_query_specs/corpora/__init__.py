@@ -2,6 +2,7 @@
 
 from session_query_specs.corpora._calls import Call, CallsOn, Outcome, opened, program
 from session_query_specs.corpora._corpus import CREATED, Corpus, Place, Session, message, session
+from session_query_specs.corpora._interruptions import Ended, Interruption
 from session_query_specs.corpora._logs import STEPS, Step, log_of
 from session_query_specs.corpora._strategies import (
     HOSTILE_WORDS,
@@ -29,6 +30,8 @@ __all__ = [
     "Call",
     "CallsOn",
     "Corpus",
+    "Ended",
+    "Interruption",
     "Outcome",
     "Place",
     "Session",

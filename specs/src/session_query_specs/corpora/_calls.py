@@ -55,16 +55,25 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class CallsOn:
-    """Some calls, one after the other, of an engine over a corpus."""
+    """Some calls, one after the other, of an engine over a corpus.
+
+    Attributes:
+        corpus: what the sources hold.
+        calls: the calls.
+        settings: those of the provider.
+        told: what a check does besides, in lines that a person reads.
+    """
 
     corpus: Corpus
     calls: Sequence[Call]
     settings: Mapping[str, Any] = field(default_factory=dict)
+    told: tuple[str, ...] = field(default=(), repr=False)
 
     def described(self) -> list[str]:
         """Return corpus, settings and calls in lines that a person reads."""
         settings = [f"settings: {dict(self.settings)}"] if self.settings else []
-        return [*self.corpus.described(), *settings, *(f"call {call}" for call in self.calls)]
+        calls = (f"call {call}" for call in self.calls)
+        return [*self.corpus.described(), *settings, *calls, *self.told]
 
     async def outcomes(self, provider: ProviderUnderTest) -> list[Outcome]:
         """Make the calls on a provider, over sources of their own."""
@@ -85,7 +94,7 @@ def program(subject: str, corpus: Corpus, settings: Mapping[str, Any], lines: Se
     """Return a program that opens a class over a corpus and runs some lines; no check is needed.
 
     The lines may use `engine`, `live`, `stored`, `sources`, and `shown`, which returns the answer
-    of a call as JSON, or the code of its error.
+    of a call as JSON, or its error as text.
     """
     module, _, name = subject.partition(":")
     sessions = [
@@ -102,7 +111,7 @@ def program(subject: str, corpus: Corpus, settings: Mapping[str, Any], lines: Se
         name=name,
         sessions=pprint.pformat(sessions, width=96, sort_dicts=False),
         settings="".join(f", {key}={value!r}" for key, value in settings.items()),
-        lines="\n".join(f"        {line}" for line in lines),
+        lines="\n".join(f"        {line}".rstrip() for line in lines),
     )
 
 
@@ -135,7 +144,6 @@ from session_query import (
     JsonlPersistence,
     SessionEvent,
     SessionHeader,
-    SessionQueryError,
     SessionSources,
     SessionStore,
 )
@@ -150,9 +158,9 @@ SESSIONS = {sessions}
 async def shown(call):
     try:
         answer = await call
-    except SessionQueryError as error:
-        return error.code.value
-    return [one.to_json() for one in answer] if isinstance(answer, list) else answer.to_json()
+        return [one.to_json() for one in answer] if isinstance(answer, list) else answer.to_json()
+    except Exception as error:
+        return getattr(error, "code", repr(error))
 
 
 async def main():

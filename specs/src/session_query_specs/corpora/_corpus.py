@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from session_query import SessionEvent, SessionHeader, SessionSources, SessionStore
 
@@ -14,6 +14,11 @@ __all__ = ["CREATED", "Corpus", "Place", "Session", "message", "session"]
 
 Place: TypeAlias = Literal["stored", "live", "both"]
 """Where a session is kept; live and stored with the same log is `both`."""
+
+SessionForm: TypeAlias = tuple[
+    Mapping[str, Any], Sequence[Mapping[str, Any]], int | None, int | None
+]
+"""A session as a program holds it."""
 
 CREATED = 1_790_000_000_000
 """A time for what has to have one; it means nothing."""
@@ -54,6 +59,16 @@ class Corpus:
 
     sessions: tuple[Session, ...]
 
+    @classmethod
+    def of(cls, sessions: Iterable[SessionForm]) -> Corpus:
+        """Return the corpus of which this is the form.
+
+        Args:
+            sessions: for each session its header and its events as JSON, how many of these are
+                stored and how many live; None where it is not.
+        """
+        return cls(tuple(_session_of(*form) for form in sessions))
+
     def open(self) -> tuple[SessionSources, SessionStore, MemoryPersistence]:
         """Return new sources that hold the corpus, and both of their parts."""
         store, persistence = SessionStore(), MemoryPersistence()
@@ -88,6 +103,17 @@ class Corpus:
                 if surface is None:
                     kept = "" if said is None else ", not on the surface"
                 yield f"  {event.seq} {event.type}{at}: {told}{kept}"
+
+
+def _session_of(
+    header: Mapping[str, Any],
+    events: Sequence[Mapping[str, Any]],
+    stored: int | None,
+    live: int | None,
+) -> Session:
+    place: Place = "live" if stored is None else "stored" if live is None else "both"
+    log = tuple(SessionEvent.from_json(event) for event in events)
+    return Session(SessionHeader.from_json(header), log, place, stored, live)
 
 
 def _said(data: dict[str, object]) -> str | None:

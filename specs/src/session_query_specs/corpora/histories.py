@@ -47,7 +47,9 @@ class History:
     def script(self, subject: str) -> str:
         """Return a program that goes through the same steps."""
         module, _, name = subject.partition(":")
-        steps = "\n".join(f"    {(step.kind, *step.arguments)!r}," for step in self.steps)
+        steps = "\n".join(
+            f"    Happening({step.kind!r}, {step.arguments!r})," for step in self.steps
+        )
         return _SCRIPT.format(module=module, name=name, steps=steps)
 
 
@@ -223,11 +225,10 @@ async def main():
     with tempfile.TemporaryDirectory() as folder:
         config = SuiteConfig(directory=Path(folder))
         engine = await {name}().open(world.sources, config)
-        for kind, *arguments in STEPS:
-            step = Happening(kind, tuple(arguments))
-            if kind == "search":
+        for step in STEPS:
+            if step.kind == "search":
                 print(call_of(step), await call_of(step).on(engine))
-            elif kind == "reopen":
+            elif step.kind == "reopen":
                 await engine.close()
                 engine = await {name}().open(world.sources, config)
             else:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import pprint
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from typing import Any
@@ -40,7 +41,7 @@ class Race:
             "from session_query_specs.hosts import HostCall, Race\n"
             "from session_query_specs.loop import Schedule\n\n"
             f"from {module} import {name}\n\n"
-            f"CALL = {self.call.to_json()!r}\n"
+            f"CALL = {pprint.pformat(self.call.to_json(), width=96, sort_dicts=False)}\n"
             f"race = Race(HostCall.from_json(CALL), {self.schedule!r})\n"
             f"heard, trace = race.heard({name}())\n"
             'print(*trace, heard, sep="\\n")\n'

@@ -56,6 +56,7 @@ def sweep(
     operation: Callable[[AbortSignal], Coroutine[Any, Any, Any]],
     action: Action,
     schedule: Schedule = FIFO,
+    only: int | None = None,
 ) -> Iterator[Landing]:
     """Run an operation again and again, with the action before step 0, 1, 2, … while it lands.
 
@@ -64,8 +65,9 @@ def sweep(
             needs is made inside, so that no run knows of another.
         action: what is done to it.
         schedule: who is next.
+        only: the one step before which the action is to land; None for each in turn.
     """
-    for step in count():
+    for step in count() if only is None else (only,):
         controller, reason = AbortController(), SweepReason()
         landed: list[int] = []
 

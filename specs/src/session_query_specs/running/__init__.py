@@ -1,5 +1,6 @@
 """Running checks and saying what came of it."""
 
+from session_query_specs.running._again import again
 from session_query_specs.running._conformance import Conformance, run_conformance
 from session_query_specs.running._judging import judge
 from session_query_specs.running._known_failures import read_known_failures
@@ -23,6 +24,7 @@ __all__ = [
     "Report",
     "Status",
     "SubjectClass",
+    "again",
     "import_subject",
     "in_order",
     "judge",

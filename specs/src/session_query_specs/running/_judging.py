@@ -6,7 +6,7 @@ import hashlib
 import inspect
 import traceback
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Final
 
@@ -23,8 +23,9 @@ from session_query_specs.loop import PATIENCE, HungError, run_in_time
 from session_query_specs.running._places import own_place, raised_at
 from session_query_specs.running._profiles import Profile
 from session_query_specs.running._results import CheckResult, Finding, Status
+from session_query_specs.running._scripts import script_of
 
-__all__ = ["judge"]
+__all__ = ["judge", "violation_on"]
 
 _ANSWER: Final = "an answer, or an error with one of the contract's codes"
 _NO_EXAMPLE: Final = ("none: drawing one failed, which is a fault of the suite",)
@@ -84,7 +85,7 @@ def judge(  # noqa: PLR0913 - all that a verdict depends on
         PATIENCE.reset(patience)
     finding = None
     if failures and ended is not None:
-        finding = _finding(*failures[0], subject, where)
+        finding = _finding(check, *failures[0], subject, where)
     elif ended is not None:
         finding = Finding(_NO_EXAMPLE, "an example to judge", _shown(ended), _NO_SCRIPT)
     return CheckResult(
@@ -181,17 +182,33 @@ def _seed_of(check: Check[Any], seed: int) -> int:
     return int.from_bytes(digest[:8], "big")
 
 
-def _finding(example: Any, error: BaseException, subject: Any, where: str) -> Finding:
-    schedule: Sequence[str] = ()
+def violation_on(check: Check[Any], subject: Any, example: Any) -> Violation | None:
+    """Judge one example alone; return what is wrong, or None."""
+    try:
+        _judged(check, subject, example)
+    except (Exception, HungError) as error:  # noqa: BLE001 - a subject may raise anything
+        return _violation(error, subject)
+    return None
+
+
+def _violation(error: BaseException, subject: Any) -> Violation:
+    """Return what is wrong, where a subject hangs or raises as well."""
     if isinstance(error, Violation):
-        expected, got, schedule = error.expected, error.got, error.schedule
-    elif isinstance(error, HungError):
+        return error
+    if isinstance(error, HungError):
         place = own_place(error.places, subject)
-        expected = f"an end within {error.seconds:g} seconds"
         got = f"{error.what}{place and f', waiting at {place}'}"
-    else:
-        expected, got = _ANSWER, _told(error, subject)
-    return Finding(example.described(), expected, got, example.script(where), schedule)
+        return Violation(f"an end within {error.seconds:g} seconds", got)
+    return Violation(_ANSWER, _told(error, subject))
+
+
+def _finding(
+    check: Check[Any], example: Any, error: BaseException, subject: Any, where: str
+) -> Finding:
+    found = _violation(error, subject)
+    told = example if found.example is None else found.example
+    script = script_of(check, told, where)
+    return Finding(told.described(), found.expected, found.got, script, found.schedule)
 
 
 def _told(error: BaseException, subject: Any) -> str:
