@@ -27,6 +27,7 @@ LAYERS = [
     {"session_query_specs"},
     {"session_query_sqlite", "tool_session_query"},
     {"session_query_sqlite.cli", "tool_session_query.adapters"},
+    {"acp_snapshot", "reference_host"},
 ]
 # Each of these knows the service, and none of the others: whoever composes them chooses.
 BESIDE = {"session_query_sqlite", "tool_session_query"}

@@ -1,0 +1,249 @@
+"""The host: everything that a composition names, put together (HOST-1)."""
+
+from __future__ import annotations
+
+import time
+import uuid
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from session_query import (
+    AbortSignal,
+    JsonlPersistence,
+    SessionQueryEngine,
+    SessionSources,
+    SessionStore,
+    WritableSessionPersistence,
+    settle,
+)
+from session_query_sqlite import SqliteConfig, SqliteSessionQueryEngine
+from tool_session_query import ToolSessionQueryConfig
+
+from reference_host._prompt import PromptAssembly
+from reference_host.composition import Composition, OpenAICompatibleSettings, SpillSettings
+from reference_host.dispatch import Dispatcher, Permission
+from reference_host.loop import AgentLoop, TurnEnd
+from reference_host.models import Model, RecordingModel, ReplayModel
+from reference_host.sessions import HostSession, Sessions, UnindexedEngine, busy
+from reference_host.spill import LocalSpillStore, SpillPolicy
+from reference_host.tools import ReadTool, TodoTool, ToolRegistry, mount_session_query
+
+__all__ = ["Host", "opened_host"]
+
+
+def _now() -> int:
+    return time.time_ns() // 1_000_000
+
+
+def _uuid() -> str:
+    return str(uuid.uuid4())
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Host:
+    """A host that is open: sessions, and turns in them. Made by `Host.open` or `Host.compose`.
+
+    Attributes:
+        sessions: the sessions.
+        engine: exact reads, and search where the composition mounts an index.
+        tools: the registry of the tools.
+        prompt: the sections of the system prompt.
+        dispatcher: what runs the calls of the tools.
+    """
+
+    sessions: Sessions
+    engine: SessionQueryEngine
+    tools: ToolRegistry
+    prompt: PromptAssembly
+    dispatcher: Dispatcher
+    _loop: AgentLoop
+
+    @staticmethod
+    @asynccontextmanager
+    async def open(
+        composition: Composition, state: Path, *, model: Model | None = None
+    ) -> AsyncIterator[Host]:
+        """Mount a composition, its files under the directory `state`; close all of it at the end.
+
+        Args:
+            composition: what is mounted.
+            state: where logs, index and spilled results are, made if need be.
+            model: a model in the place of the composition's.
+
+        Raises:
+            HostError: the model can't be made.
+            SessionQueryError: `SESSION_QUERY_INDEX_FAILED`; the index can't be opened.
+            OSError: the directories can't be made.
+        """
+        async with AsyncExitStack() as opened:
+            model = await _model(composition) if model is None else model
+            opened.push_async_callback(model.close)
+            settings = composition.persistence
+            persistence = JsonlPersistence(state / settings.root, settings.compression)
+            await opened.enter_async_context(persistence)
+            store = SessionStore()
+            sources = SessionSources(store, persistence)
+            engine: SessionQueryEngine = UnindexedEngine(sources)
+            if composition.index is not None:
+                config = SqliteConfig(str(state / composition.index.path))
+                engine = SqliteSessionQueryEngine(sources, config)
+            await opened.enter_async_context(engine)
+            spill = composition.policies.spill
+            kept = None if spill is None else LocalSpillStore(state / spill.root)
+            if kept is not None and spill is not None:
+                await kept.remove_older_than(spill.retention_days * 86_400)
+            host = await opened.enter_async_context(
+                Host.compose(composition, model, engine, persistence, spill_store=kept)
+            )
+            yield host
+
+    @staticmethod
+    @asynccontextmanager
+    async def compose(  # noqa: PLR0913 - the parts of a host
+        composition: Composition,
+        model: Model,
+        engine: SessionQueryEngine,
+        persistence: WritableSessionPersistence,
+        *,
+        spill_store: LocalSpillStore | None = None,
+        new_id: Callable[[], str] = _uuid,
+    ) -> AsyncIterator[Host]:
+        """Put a host together of parts that are open; its sessions are closed at the end.
+
+        It starts no thread and no task of its own, so that it runs on any event loop (HOST-8).
+
+        Args:
+            composition: the tools and policies; the parts below stand for its other tables.
+            model: who answers.
+            engine: reads over `persistence` and a `SessionStore`, whose clock is the host's.
+            persistence: where the logs are kept.
+            spill_store: where spilled results are kept.
+            new_id: gives ids to sessions and messages.
+        """
+        prompt, tools = PromptAssembly(), ToolRegistry()
+        prompt.add("base", composition.prompt)
+        settings = composition.tools
+        if settings.read is not None:
+            tools.register(ReadTool(spill_store))
+        if settings.todo is not None:
+            tools.register(TodoTool())
+        async with AsyncExitStack() as mounted:
+            if (query := settings.session_query) is not None:
+                config = ToolSessionQueryConfig(
+                    max_search_results=query.max_search_results,
+                    search_timeout_ms=query.search_timeout_ms,
+                )
+                mounted.callback(mount_session_query(engine, config, prompt, tools))
+            policies = composition.policies
+            asks = () if policies.permission is None else policies.permission.ask
+            dispatcher = Dispatcher(
+                tools,
+                default_timeout_ms=(
+                    None if policies.deadline is None else policies.deadline.default_timeout_ms
+                ),
+                spill=_spill_policy(policies.spill, spill_store),
+                asks_before=frozenset(asks),
+            )
+            loop = AgentLoop(model, prompt, tools, dispatcher, composition.max_steps, new_id)
+            store = engine.sources.store
+            sessions = Sessions(store, persistence, engine, new_id=new_id)
+            mounted.push_async_callback(sessions.close)
+            yield Host(sessions, engine, tools, prompt, dispatcher, loop)
+
+    async def prompt_session(
+        self,
+        session: HostSession,
+        content: Sequence[Mapping[str, Any]],
+        *,
+        signal: AbortSignal | None = None,
+        permission: Permission | None = None,
+    ) -> TurnEnd:
+        """Run one turn in an open session, and return how it ended.
+
+        Args:
+            session: the session.
+            content: the blocks of the user's message.
+            signal: its abort ends the turn, which is then logged as `aborted` and returned.
+            permission: whom the dispatcher asks.
+
+        Raises:
+            SessionError: `SESSION_BUSY` while another turn is running; what `Sessions.flush`
+                raises.
+            CancelledError: the calling task was cancelled; the turn was logged as `aborted`.
+        """
+        if session.busy:
+            raise busy(session.id)
+        session.busy = True
+        try:
+            resumed, session.resumed = session.resumed, False
+            given = AbortSignal.any() if signal is None else signal
+
+            async def run(cancelled: AbortSignal) -> TurnEnd:
+                return await self._loop.run(
+                    session.live,
+                    content,
+                    flush=lambda: self.sessions.flush(session),
+                    signal=AbortSignal.any(given, cancelled),
+                    permission=permission,
+                    resumed=resumed,
+                )
+
+            return await settle(run, None)
+        finally:
+            session.busy = False
+
+
+@asynccontextmanager
+async def opened_host(
+    composition: Composition,
+    state: Path,
+    *,
+    replay: Path | None = None,
+    record: Path | None = None,
+    answers: bool = True,
+) -> AsyncIterator[Host]:
+    """Open a host as the command line asks for it.
+
+    Args:
+        composition: what is mounted.
+        state: where logs, index and spilled results are.
+        replay: a script in the place of the composition's model.
+        record: a file to which each request is written.
+        answers: whether a model is needed at all; without it, no key is either.
+
+    Raises:
+        HostError: the model can't be made.
+        SessionQueryError: `SESSION_QUERY_INDEX_FAILED`; the index can't be opened.
+        OSError: the directories can't be made.
+    """
+    if not answers:
+        model: Model = ReplayModel([], "a host that was opened without a model")
+    elif replay is not None:
+        model = ReplayModel.of_file(replay)
+    else:
+        model = await _model(composition)
+    if record is not None:
+        model = RecordingModel(model, record)
+    async with Host.open(composition, state, model=model) as host:
+        yield host
+
+
+async def _model(composition: Composition) -> Model:
+    settings = composition.model
+    if isinstance(settings, OpenAICompatibleSettings):
+        # the library behind it is an extra, and takes half a second to import
+        from reference_host.models.openai_compatible import OpenAICompatibleModel  # noqa: PLC0415
+
+        return OpenAICompatibleModel(settings)
+    return ReplayModel.of_file(settings.script)
+
+
+def _spill_policy(
+    settings: SpillSettings | None, store: LocalSpillStore | None
+) -> SpillPolicy | None:
+    if settings is None:
+        return None
+    return SpillPolicy(store, settings.max_inline_bytes)

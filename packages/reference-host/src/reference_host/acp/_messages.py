@@ -1,0 +1,76 @@
+"""Which lines are messages that the SDK may be handed (ACP-4)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias
+
+__all__ = ["Message", "Refusal", "message_of"]
+
+Message: TypeAlias = "dict[str, Any]"
+
+PARSE_ERROR: Final = -32700
+INVALID_REQUEST: Final = -32600
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A line that is no message, and what its sender is told."""
+
+    request_id: str | float | None
+    code: int
+    problem: str
+
+    def to_json(self) -> Message:
+        """Return the answer."""
+        error = {"code": self.code, "message": f"Invalid message: {self.problem}"}
+        return {"jsonrpc": "2.0", "id": self.request_id, "error": error}
+
+
+def message_of(line: bytes | None) -> Message | Refusal | None:
+    """Return the message of a line, why there is none, or None for a line that asks for nothing.
+
+    Of the parameters of a message, those with an underscore in their names are dropped: the SDK
+    merges `_meta` into the parameters, and takes `session_id` for `sessionId`.
+
+    Args:
+        line: without its end; None for one that was too long.
+    """
+    if line is None:
+        return Refusal(None, INVALID_REQUEST, "the line is too long")
+    if not line.strip():
+        return None
+    try:
+        message = json.loads(line)
+    except (ValueError, RecursionError):
+        return Refusal(None, PARSE_ERROR, "the line is no JSON")
+    if not isinstance(message, dict):
+        return Refusal(None, INVALID_REQUEST, "a message is a JSON object")
+    return _request(message) if "method" in message else _answer(message)
+
+
+def _answer(message: Message) -> Message | None:
+    """Return an answer to a request of ours as it is; nobody waits for another one."""
+    is_ours = type(message.get("id")) is int
+    well_formed = isinstance(message.get("error"), (dict, type(None)))
+    return message if is_ours and well_formed else None
+
+
+def _request(message: Message) -> Message | Refusal:
+    request_id = message.get("id")
+    if not isinstance(request_id, (str, int, float, type(None))):
+        return Refusal(None, INVALID_REQUEST, "id is no string or number")
+    if not isinstance(message["method"], str):
+        return Refusal(request_id, INVALID_REQUEST, "method is no string")
+    params = message.get("params")
+    if not isinstance(params, (dict, type(None))):
+        return Refusal(request_id, INVALID_REQUEST, "params is no object")
+    if params is None:
+        return message
+    return {**message, "params": _protocol_params(params)}
+
+
+def _protocol_params(params: Mapping[str, Any]) -> Message:
+    return {name: value for name, value in params.items() if "_" not in name}

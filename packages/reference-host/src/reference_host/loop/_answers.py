@@ -1,0 +1,81 @@
+"""An answer of a model, put together from its chunks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from reference_host.dispatch import ToolCall
+from reference_host.errors import ModelError
+from reference_host.models import Chunk
+
+__all__ = ["Answer"]
+
+
+class Answer:
+    """Collects the chunks of one answer; blocks are in the order of their indexes.
+
+    Args:
+        new_id: gives an id to a call that has none, or one that another call of the answer has.
+    """
+
+    def __init__(self, new_id: Callable[[], str]) -> None:
+        self._new_id = new_id
+        self._blocks: dict[int, dict[str, Any]] = {}
+        self.usage: Any = None
+        self.finish: str | None = None
+
+    def add(self, chunk: Chunk) -> None:
+        """Add a chunk; one of an unknown type changes nothing.
+
+        Raises:
+            ModelError: `MODEL_INVALID_ANSWER`; a block changes its type.
+        """
+        match chunk["type"]:
+            case "text-delta":
+                block = self._block(chunk["index"], "text", text="")
+                block["text"] += chunk["text"]
+            case "reasoning-delta":
+                block = self._block(chunk["index"], "reasoning", text="")
+                block["text"] += chunk["text"]
+            case "tool-call-delta":
+                block = self._block(chunk["index"], "tool-call", id="", name="", arguments="")
+                block["id"] = block["id"] or chunk.get("id", "")
+                block["name"] = block["name"] or chunk.get("name", "")
+                block["arguments"] += chunk["argumentsDelta"]
+            case "usage":
+                self.usage = chunk["usage"]
+            case "finish":
+                self.finish = chunk["reason"]["kind"]
+
+    def content(self, *, whole: bool) -> list[dict[str, Any]]:
+        """Return the blocks; of an answer that broke off, its calls are left out.
+
+        Nobody answers those, and a history with an unanswered call is refused by models.
+        """
+        blocks = [self._blocks[index] for index in sorted(self._blocks)]
+        if not whole:
+            return [block for block in blocks if block["type"] != "tool-call" and block["text"]]
+        taken: set[str] = set()
+        for block in blocks:
+            if block["type"] == "tool-call":
+                while not block["id"] or block["id"] in taken:
+                    block["id"] = f"call-{self._new_id()}"
+                taken.add(block["id"])
+        return blocks
+
+    @staticmethod
+    def calls(content: list[dict[str, Any]]) -> list[ToolCall]:
+        """Return the calls among blocks, in order."""
+        return [
+            ToolCall(block["id"], block["name"], block["arguments"])
+            for block in content
+            if block["type"] == "tool-call"
+        ]
+
+    def _block(self, index: int, kind: str, **initial: str) -> dict[str, Any]:
+        block = self._blocks.setdefault(index, {"type": kind, **initial})
+        if block["type"] != kind:
+            problem = f"block {index} of the answer is {block['type']} and {kind} at once"
+            raise ModelError(problem, "MODEL_INVALID_ANSWER")
+        return block

@@ -1,0 +1,5 @@
+"""Lines over stdin and stdout, and nothing else on them."""
+
+from reference_host.wire._stdio import LineReader, LineWriter, claimed_stdio
+
+__all__ = ["LineReader", "LineWriter", "claimed_stdio"]

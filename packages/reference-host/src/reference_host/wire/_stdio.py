@@ -1,0 +1,172 @@
+"""The process's own stdin and stdout, kept for the protocol alone (ACP-2, HOST-9)."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import stat
+import sys
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from functools import partial
+from typing import Final, Protocol
+
+from session_query import run_blocking
+
+__all__ = ["LineReader", "LineWriter", "claimed_stdio"]
+
+_PIECE: Final = 1 << 16
+_LONGEST_LINE: Final = 64 << 20
+
+
+class _Writing(Protocol):
+    def write(self, data: bytes) -> None: ...
+    async def drain(self) -> None: ...
+
+
+class _FileWriting:
+    """A file in the place of a pipe: asyncio can't wait for one, so a thread writes."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+        self._pending = bytearray()
+
+    def write(self, data: bytes) -> None:
+        self._pending += data
+
+    async def drain(self) -> None:
+        pending, self._pending = bytes(self._pending), bytearray()
+
+        def write() -> None:
+            view = memoryview(pending)
+            while view:
+                view = view[os.write(self._descriptor, view) :]
+
+        await run_blocking(write)
+
+
+class LineWriter:
+    """Writes whole lines, in the order of the calls.
+
+    Attributes:
+        gone: whether the reader has gone away; what is written then is dropped.
+    """
+
+    def __init__(self, writing: _Writing) -> None:
+        self._writing = writing
+        self._turn = asyncio.Lock()
+        self.gone = False
+
+    async def write_line(self, line: bytes) -> None:
+        """Write a line without its end, and wait until the pipe has room for more."""
+        async with self._turn:
+            if self.gone:
+                return
+            try:
+                self._writing.write(line + b"\n")
+                await self._writing.drain()
+            except (BrokenPipeError, ConnectionError):
+                self.gone = True
+
+
+class LineReader:
+    """Reads lines of any length up to 64 MiB; a longer one is dropped and told as None."""
+
+    def __init__(self, reader: asyncio.StreamReader, close: Callable[[], None]) -> None:
+        self._reader = reader
+        self._close = close
+        self._buffer = bytearray()
+        self._searched = 0
+        self._ended = False
+        self._dropping = False
+
+    def end(self) -> None:
+        """Behave as if the other side had closed the pipe."""
+        self._close()
+
+    async def read_line(self) -> bytes | None:
+        """Return the next line without its end; `b""` is an empty line, None one that is too long.
+
+        Raises:
+            EOFError: there is no further line.
+        """
+        while (at := self._buffer.find(b"\n", self._searched)) < 0:
+            if self._ended:
+                if not self._buffer or self._dropping:
+                    raise EOFError
+                at = len(self._buffer)
+                break
+            self._searched = len(self._buffer)
+            if self._searched > _LONGEST_LINE:
+                self._dropping = True
+                self._buffer.clear()
+                self._searched = 0
+            piece = await self._reader.read(_PIECE)
+            self._ended = not piece
+            self._buffer += piece
+        line = bytes(self._buffer[:at])
+        del self._buffer[: at + 1]
+        self._searched = 0
+        if self._dropping:
+            self._dropping = False
+            return None
+        return line
+
+
+@asynccontextmanager
+async def claimed_stdio() -> AsyncIterator[tuple[LineReader, LineWriter]]:
+    """Take stdin and stdout for the protocol, for good.
+
+    Whatever prints from then on, in this process or in one that it starts, prints to stderr, and
+    whoever reads stdin finds it empty.
+    """
+    sys.stdout.flush()
+    wire_in, wire_out = os.dup(0), os.dup(1)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    os.dup2(2, 1)
+    reader, closing_reader = await _reader(wire_in)
+    writing, closing_writer = await _writer(wire_out)
+    try:
+        yield LineReader(reader, closing_reader), LineWriter(writing)
+    finally:
+        closing_reader()
+        closing_writer()
+
+
+def _is_file(descriptor: int) -> bool:
+    mode = os.fstat(descriptor).st_mode
+    # asyncio takes pipes, sockets and terminals
+    return not (stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode) or os.isatty(descriptor))
+
+
+async def _reader(descriptor: int) -> tuple[asyncio.StreamReader, Callable[[], None]]:
+    reader = asyncio.StreamReader()
+    if _is_file(descriptor):
+        reader.feed_data(await run_blocking(partial(_read_all, descriptor)))
+        reader.feed_eof()
+        os.close(descriptor)
+        return reader, lambda: None
+    loop = asyncio.get_running_loop()
+    protocol = asyncio.StreamReaderProtocol(reader)
+    transport, _ = await loop.connect_read_pipe(lambda: protocol, os.fdopen(descriptor, "rb", 0))
+    return reader, transport.close
+
+
+async def _writer(descriptor: int) -> tuple[_Writing, Callable[[], None]]:
+    if _is_file(descriptor):
+        return _FileWriting(descriptor), partial(os.close, descriptor)
+    loop = asyncio.get_running_loop()
+    protocol = asyncio.StreamReaderProtocol(asyncio.StreamReader())
+    transport, _ = await loop.connect_write_pipe(lambda: protocol, os.fdopen(descriptor, "wb", 0))
+    # each line is waited for until the pipe has taken all of it, so that none is left at the end
+    transport.set_write_buffer_limits(0)
+    return asyncio.StreamWriter(transport, protocol, None, loop), transport.abort
+
+
+def _read_all(descriptor: int) -> bytes:
+    pieces: list[bytes] = []
+    while piece := os.read(descriptor, _PIECE):
+        pieces.append(piece)
+    return b"".join(pieces)
