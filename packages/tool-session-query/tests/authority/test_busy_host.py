@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 from session_query import JsonlPersistence, LiveSession, SessionSources, SessionStore
+from session_query_specs.corpora import message
+from session_query_specs.hosts import CALLER, HERE, visible
 
-from .calling import Ask, Outcome, called
-from .corpora import CALLER, HERE, header, log, said
-from .engines import watched
+from .calling import Ask, Outcome, called, watched
 
 STORED = 300
 SEARCH = Ask("session_search", {"query": "rocket fuel"})
@@ -21,7 +21,7 @@ SEARCH = Ask("session_search", {"query": "rocket fuel"})
 @asynccontextmanager
 async def writing(session: LiveSession) -> AsyncIterator[None]:
     """Append to a session, whenever the loop is free, inside the `async with`."""
-    data = said(0, "nothing of interest").data
+    data = message("nothing of interest")
 
     async def write() -> None:
         while True:
@@ -45,7 +45,8 @@ def stored(tmp_path_factory: pytest.TempPathFactory) -> Path:
         store = JsonlPersistence(folder, compression="none")
         for number in range(STORED):
             text = "rocket fuel" if number % 2 else "fuel of a rocket"
-            await store.append(header(f"v{number:03}"), log(text, title=f"number {number}"))
+            session = visible(f"v{number:03}", text, title=f"number {number}")
+            await store.append(session.header, session.events)
         await store.close()
 
     asyncio.run(main())

@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 from session_query import JsonlPersistence, SessionSources, SessionStore
 
-from .calling import Ask, called
-from .engines import watched
+from .calling import Ask, called, watched
 
 API, CONSOLE, RIGHTS = "/srv/orbit/launch-api", "/srv/orbit/console", "/srv/工具/权限服务"
 

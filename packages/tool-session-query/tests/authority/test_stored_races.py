@@ -8,10 +8,9 @@ from pathlib import Path
 
 import pytest
 from session_query import JsonlPersistence, SessionSources, SessionStore
+from session_query_specs.hosts import CALLER, CANARY, ELSEWHERE, HERE, visible
 
-from .calling import REFUSED, Ask, Outcome, called
-from .corpora import CALLER, CANARY, ELSEWHERE, HERE, header, log
-from .engines import watched
+from .calling import REFUSED, Ask, Outcome, called, watched
 
 TARGETED = [
     Ask("session_event_search", {"query": "rocket", "session_id": "v0"}),
@@ -27,7 +26,8 @@ def stored(folder: Path, cwd: str, text: str) -> None:
 
     async def main() -> None:
         store = JsonlPersistence(folder)
-        await store.append(header("v0", cwd), log(text, title=text))
+        session = visible("v0", text, title=text, cwd=cwd)
+        await store.append(session.header, session.events)
         await store.close()
 
     asyncio.run(main())
@@ -77,5 +77,5 @@ def test_a_stored_hit_that_leaves_is_not_shown(tmp_path: Path, at: int) -> None:
     """A hit that moves or ends during a search is no hit, or ends the search; both look alike."""
     moved, gone = (answered(tmp_path, SEARCH, at, becomes) for becomes in (ELSEWHERE, None))
     assert moved == gone
-    assert not moved.has_canary
+    assert CANARY not in repr(moved)
     assert moved.code == (REFUSED if at in {1, 2} else None)

@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
+import asyncio
 import inspect
 import pickle
 import re
 from typing import Any
 
 import pytest
-from session_query import EventHit, EventSearchPage, SessionQueryError
+from session_query import (
+    AbortController,
+    EventHit,
+    EventSearchPage,
+    SessionHit,
+    SessionQueryError,
+    SessionSearchPage,
+)
 from tool_session_query import (
     SessionQueryToolError,
+    ToolAgent,
     ToolErrorCode,
+    ToolRun,
     ToolSessionQueryConfig,
     session_query_toolset,
 )
 
-from .scripted import TOOLS, ScriptedEngine, answer, header, tool_of
+from .scripted import TOOLS, ScriptedEngine, answer, header, own_session, tool_of
 
 
 @pytest.mark.requirement("TOOL-1")
@@ -106,6 +116,29 @@ def test_the_prompt_section_is_short_and_always_the_same() -> None:
     assert "no further page" in first
     assert len(re.findall(r"[.:](?:\s|$)", first)) <= 8
     assert len(first) < 900
+
+
+@pytest.mark.requirement("TITLE-1", "TOOL-1")
+@pytest.mark.parametrize("tool", ["session_search", "session_event_search"])
+@pytest.mark.parametrize(("found", "most"), [(2, 3), (3, 3), (4, 3), (1, 1), (2, 1)])
+def test_a_setting_caps_what_is_shown(tool: str, found: int, most: int) -> None:
+    """As many hits are shown as the setting says, and that there are more only if there are."""
+    hits = [EventHit("other", seq, "t", 0, "current", f"snippet {seq}") for seq in range(found)]
+    of_sessions = [
+        SessionHit(header(name), True, False, hit._replace(session_id=name))
+        for name, hit in zip("abcd", hits, strict=False)
+    ]
+    engine = ScriptedEngine(
+        search_events=EventSearchPage(header(), tuple(hits)),
+        search_sessions=SessionSearchPage(tuple(of_sessions)),
+    )
+    config = ToolSessionQueryConfig(max_search_results=most)
+    run = ToolRun(AbortController().signal, ToolAgent(own_session()))
+    asked = {"query": "a"} if tool == "session_search" else {"query": "a", "session_id": "other"}
+    text = asyncio.run(tool_of(engine, tool, config).execute(asked, run))
+    shown = [hit.snippet for hit in hits if hit.snippet in text]
+    assert shown == [hit.snippet for hit in hits[:most]]
+    assert ("There are more matches" in text) == (found > most)
 
 
 @pytest.mark.requirement("TOOL-5")

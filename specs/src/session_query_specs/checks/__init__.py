@@ -11,6 +11,7 @@ from session_query_specs.checks import (  # noqa: F401 - they register themselve
     host_arguments,
     host_authority,
     host_boundary,
+    host_changes,
     host_collecting,
     host_lineage,
     host_meanings,

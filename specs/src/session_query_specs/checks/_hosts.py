@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Final, TypeVar
 
 from hypothesis.strategies import SearchStrategy
-from session_query import CwdFilter
 
 from session_query_specs._subjects import HostUnderTest
 from session_query_specs.checks._check import Check, Example, Violation, check
@@ -38,6 +37,7 @@ __all__ = [
     "searching",
     "shows",
     "targeting",
+    "values_of",
 ]
 
 E = TypeVar("E", bound=Example)
@@ -170,17 +170,16 @@ def asked_for(heard: Heard) -> list[tuple[str, tuple[Any, ...]]]:
 def kept_to_workspace(heard: Heard, cwd: str) -> bool:
     """Tell whether each search of the corpus carried the filter of the workspace."""
     return all(
-        any(_values_of_cwd(one) == (cwd,) for one in call.arguments[0].session_filters)
+        any(values_of("cwd", one) == (cwd,) for one in call.arguments[0].session_filters)
         for call in heard.calls
         if call.method == "search_sessions"
     )
 
 
-def _values_of_cwd(given: Any) -> tuple[Any, ...] | None:
-    if isinstance(given, CwdFilter):
-        return tuple(given.values)
-    form = given if isinstance(given, dict) else {}
-    return tuple(form["values"]) if form.get("kind") == "cwd" else None
+def values_of(kind: str, given: Any) -> tuple[Any, ...] | None:
+    """Return the values of a filter, in whatever form it was given; None if it's another one."""
+    form = given if isinstance(given, Mapping) else given.to_json()
+    return tuple(form["values"]) if form["kind"] == kind else None
 
 
 def plain(tool: str) -> HostCall:

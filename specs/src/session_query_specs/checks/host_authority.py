@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from typing import Final
+from dataclasses import replace
+from typing import Any, Final
 
 from hypothesis import strategies as st
-from session_query import ErrorCode
+from session_query import ErrorCode, SessionEvent
 
 from session_query_specs._subjects import HostUnderTest
 from session_query_specs.checks._check import Violation, reached
@@ -29,11 +30,12 @@ from session_query_specs.checks._hosts import (
     searching,
     targeting,
 )
-from session_query_specs.corpora import Corpus, Session
+from session_query_specs.corpora import CREATED, Corpus, Place, Session, message
 from session_query_specs.hosts import (
     CALLER,
     CANARY,
     HERE,
+    LATE,
     Change,
     Failure,
     HostCall,
@@ -51,16 +53,26 @@ __all__: list[str] = []
 
 _TOOLS: Final = st.sampled_from(sorted(TARGET_ASKS))
 _CWDS: Final = (
-    HERE,
-    f"{HERE}/",
-    "/",
-    "C:\\work",
-    "\\\\server\\share",
-    None,
-    "",
-    "work",
-    "/w\ufffd",
+    *(HERE, f"{HERE}/", "/", "/a/../a", "//a", "/ä 权限", "/a\nb"),
+    *("C:\\work", "c:/a", "\\\\server\\share"),
+    *(
+        None,
+        "",
+        " ",
+        "work",
+        "a/b",
+        "./a",
+        "../a",
+        "~",
+        "~/a",
+        "C:",
+        "C:a",
+        "\\a",
+        "\\\\",
+        "/w\ufffd",
+    ),
 )
+_PLACES: Final[st.SearchStrategy[Place]] = st.sampled_from(["stored", "live"])
 _WORKSPACE: Final = re.compile(r"(/|[A-Za-z]:[\\/]|\\\\[^\\])[^\ufffd]*")
 
 
@@ -80,31 +92,32 @@ async def _no_agent(host: HostUnderTest, example: HostCall) -> None:
         raise Violation("no call of the service without an agent", f"{heard.methods}")
 
 
-def _with_cwds(tool: str, caller: str | None, target: str | None) -> HostCall:
+@st.composite
+def _with_cwds(draw: st.DrawFn) -> HostCall:
+    """Draw a call for a session whose cwd is the caller's, another spelling of it, or another."""
+    tool, caller = draw(_TOOLS), draw(st.sampled_from(_CWDS))
+    path = caller or HERE
+    alike = [f"{path}/", f"{path}/x", f"{path} ", path.swapcase(), path.rstrip("/"), f"/x{path}"]
+    target = draw(st.one_of(st.just(caller), st.sampled_from(alike), st.sampled_from(_CWDS)))
     session = visible("v0", f"rocket {BEACON}", title="first", cwd=target)
     return HostCall(Corpus((own(cwd=caller), session)), tool, TARGET_ASKS[tool])
 
 
-@host_check(
-    "AUTH-2/same-cwd",
-    st.builds(
-        _with_cwds,
-        _TOOLS,
-        st.shared(st.sampled_from(_CWDS), key="cwd"),
-        st.one_of(st.shared(st.sampled_from(_CWDS), key="cwd"), st.sampled_from(_CWDS)),
-    ),
-    weight=2,
-)
+@host_check("AUTH-2/same-cwd", _with_cwds(), weight=4)
 async def _same_cwd(host: HostUnderTest, example: HostCall) -> None:
     """A target is shown if its cwd is the very string of the caller's, and names a workspace."""
     await answered(host, targeting(example.tool), SHOWN[example.tool])
     caller, target = (one.header.cwd for one in example.corpus.sessions)
+    search = HostCall(example.corpus, "session_search", {"query": "rocket"})
     if caller == target and caller is not None and _WORKSPACE.fullmatch(caller):
         reached("a target in the workspace")
         await answered(host, example, SHOWN[example.tool])
+        await answered(host, search, BEACON)
     else:
         reached("a target outside the workspace")
         coded(await example.heard(host), UNAUTHORIZED, why=f"{caller!r} and {target!r} share none")
+        if BEACON in (found := await search.heard(host)).text:
+            raise Violation(f"no hit of {target!r} for a caller of {caller!r}", f"{found}")
     await answered(host, example.asking(session_id=CALLER))
 
 
@@ -116,7 +129,7 @@ async def _same_cwd(host: HostUnderTest, example: HostCall) -> None:
             "session_search",
             {"query": "rocket"},
         ),
-        st.sampled_from([None, "", "work", "/w\ufffd"]),
+        st.sampled_from([one for one in _CWDS if one is None or not _WORKSPACE.fullmatch(one)]),
     ),
 )
 async def _no_workspace(host: HostUnderTest, example: HostCall) -> None:
@@ -129,10 +142,11 @@ async def _no_workspace(host: HostUnderTest, example: HostCall) -> None:
 
 @st.composite
 def _hidden_and_missing(draw: st.DrawFn) -> HostPair:
-    name = f"h0 {CANARY}"
+    name = draw(st.sampled_from([f"h0 {CANARY}", "v0 ", "V0", " "]))
     cwd = draw(st.sampled_from([f"/srv/{CANARY}", f"{HERE}/{CANARY}", f"{HERE}/", None]))
     place = draw(st.sampled_from(["stored", "live", "both"]))
-    other = hidden(name, "rocket", title="other", cwd=cwd, place=place)  # type: ignore[arg-type]
+    other = hidden("x", "rocket", title="other", cwd=cwd, place=place)  # type: ignore[arg-type]
+    other = replace(other, header=replace(other.header, id=name))
     tool = draw(_TOOLS)
     there = targeting(tool, other).asking(session_id=name)
     return HostPair(there, there.but(corpus=Corpus(there.corpus.sessions[:-1])))
@@ -147,6 +161,8 @@ async def _hidden_is_missing(host: HostUnderTest, example: HostPair) -> None:
     same(missing, there, "what is hidden must look like what isn't there")
     if asked_for(there) != asked_for(missing):
         raise Violation(f"the same calls: {missing.methods}", f"{there.methods}")
+    if METHODS[example.first.tool] in there.methods:
+        raise Violation("no operation on a target that is refused", f"{there.methods}")
 
 
 def _moments(last: int = 4) -> st.SearchStrategy[Moment]:
@@ -164,14 +180,18 @@ def _replaced(draw: st.DrawFn) -> HostCall:
     else:
         call = targeting(tool)
     if tool != "session_search" and draw(st.booleans()):
-        moved = hidden(CANARY, "rocket", "rocket", "rocket", "rocket", title="x", place="live")
+        texts = ["rocket"] * 4
+        moved = hidden(CANARY, *texts, title="x", place="live", created_at=LATE)
         header = own(cwd=f"/srv/{CANARY}").header
         change = Change(moment, CALLER, Session(header, moved.events, "live"))
+        mine = own(cwd=draw(st.sampled_from([HERE, None, "work"])))
+        call = call.but(corpus=Corpus((mine, *call.corpus.sessions[1:])))
         return call.asking(session_id=CALLER).but(changes=(change,))
-    place = draw(st.sampled_from(["stored", "live"]))
-    other = hidden(CANARY, "rocket", "rocket", title="rocket", place=place)  # type: ignore[arg-type]
-    header = visible("v0", cwd=other.header.cwd, created_at=draw(st.sampled_from([1, 2]))).header
-    return call.but(changes=(Change(moment, "v0", Session(header, other.events, place)),))  # type: ignore[arg-type]
+    place = draw(_PLACES)
+    texts = ["rocket", "rocket"]
+    other = hidden(CANARY, *texts, title="rocket", place=place, created_at=LATE)
+    header = visible("v0", cwd=other.header.cwd, created_at=LATE + draw(st.integers(0, 1))).header
+    return call.but(changes=(Change(moment, "v0", Session(header, other.events, place)),))
 
 
 @host_check("AUTH-4/replaced", _replaced(), weight=4)
@@ -283,26 +303,53 @@ async def _own_workspace(host: HostUnderTest, example: HostCall) -> None:
             raise Violation(f"searches with the filter cwd={HERE!r}", "one without it")
 
 
-def _stepping(earlier: int, running: int) -> HostCall:
-    mine = own([f"rocket earlier{at}" for at in range(earlier)], ["rocket nowmark"] * running)
-    asked = {"query": "rocket", "match": "any"}
-    return HostCall(Corpus((mine,)), "session_event_search", asked)
+@st.composite
+def _stepping(draw: st.DrawFn) -> HostCall:
+    """Draw a search of the own session, which may go on while it is searched."""
+    texts = draw(st.lists(st.sampled_from(["earlier", "step"]), min_size=1, max_size=5))
+    kinds = [*texts, "step", *["running"] * draw(st.integers(1, 3))]
+    grown = [*kinds, "step", "running"]
+    asked: dict[str, Any] = {"query": "rocket", "match": draw(st.sampled_from(["any", "auto"]))}
+    for name in ("seq_from", "seq_to"):
+        if draw(st.booleans()):
+            asked[name] = draw(st.integers(0, len(grown)))
+    if draw(st.booleans()):
+        asked["session_id"] = CALLER
+    changes = (Change(("before", 0), CALLER, _steps(grown)),) if draw(st.booleans()) else ()
+    call = HostCall(Corpus((_steps(kinds),)), "session_event_search", asked, changes=changes)
+    return call if asked.get("seq_from", 0) <= asked.get("seq_to", 99) else call.asking(seq_to=None)
 
 
-@host_check(
-    "AUTH-7/running-step",
-    st.builds(_stepping, st.integers(1, 4), st.integers(1, 3)),
-)
+def _steps(kinds: list[str]) -> Session:
+    """Return the caller's session with an event of each kind."""
+    events = [
+        SessionEvent("step/start", seq, CREATED + seq, {"turn": 1, "step": 1})
+        if kind == "step"
+        else SessionEvent("user/message", seq, CREATED + seq, message(_word(kind, seq)), "append")
+        for seq, kind in enumerate(kinds)
+    ]
+    return Session(own().header, tuple(events), "live")
+
+
+def _word(kind: str, seq: int) -> str:
+    return f"rocket {kind}{seq}mark"
+
+
+@host_check("AUTH-7/running-step", _stepping(), weight=3)
 async def _running_step(host: HostUnderTest, example: HostCall) -> None:
-    """A search of the own session ends right before the running step."""
+    """A search of the own session ends right before the step that runs as it begins."""
     [mine] = example.corpus.sessions
-    [step] = [event.seq for event in mine.events if event.type == "step/start"]
-    for call in (example, example.asking(session_id=CALLER)):
-        heard = await answered(host, call, *(f"earlier{at}" for at in range(step)))
-        if "nowmark" in heard.text:
-            raise Violation("nothing of the running step", f"{heard}")
-    inside = await answered(host, example.asking(seq_from=step))
-    if inside.calls:
-        raise Violation("no call of the service for a range in the running step", inside.methods[0])
-    stepless = example.but(corpus=Corpus((own(("rocket",), None),)))
+    step = max(event.seq for event in mine.events if event.type == "step/start")
+    low, high = example.arguments.get("seq_from", 0), example.arguments.get("seq_to", step)
+    heard = await answered(host, example)
+    shown = {int(seq) for seq in re.findall(r"(?:earlier|running)(\d+)mark", heard.text)}
+    earlier = {one.seq for one in mine.events[:step] if one.type == "user/message"}
+    expected = {seq for seq in earlier if low <= seq <= high}
+    if shown != expected:
+        raise Violation(f"hits with seq {sorted(expected)}, before the running step", f"{heard}")
+    if low >= step and heard.calls:
+        raise Violation("no call of the service for a range in the running step", heard.methods[0])
+    found = visible("v0", f"rocket {BEACON}")
+    stepless = example.but(corpus=Corpus((own(("rocket",), None), found)), changes=())
     coded(await stepless.heard(host), NO_CURRENT_STEP, why="the own session has no step")
+    await answered(host, stepless.but(arguments={"query": "rocket", "session_id": "v0"}), BEACON)

@@ -31,7 +31,7 @@ from session_query_specs.hosts import (
     refused_logs,
     visible,
 )
-from session_query_specs.hosts._calls import World
+from session_query_specs.hosts._calls import World, opened
 from session_query_specs.hosts._racing import operation
 from session_query_specs.loop import ACTIONS, Action, RefusedError, sweep
 
@@ -165,8 +165,26 @@ async def _abort(host: HostUnderTest, example: HostCall) -> None:
     if heard.outcome is not None:
         raise Violation("the very reason of the abort", f"{heard}")
     _, at = example.abort or ("before", 0)
-    if len(heard.calls) > at + 1:
-        raise Violation("no call of the service after the abort", f"{heard.methods}")
+    # a host that cancels the tool in its turn has until the engine is told of it
+    late = [call.method for call in heard.calls[at + 1 :] if call.too_late]
+    if late:
+        raise Violation("no call of the service after the abort", f"{late}")
+    if heard.outlived or heard.running:
+        got = f"{max(heard.outlived, heard.running)} that went on as if there were no abort"
+        raise Violation("each call of the service to be ended by the abort", got)
+
+
+@host_check("SAN-1/aborted-before", _calls(), weight=0.5)
+async def _aborted_before(host: HostUnderTest, example: HostCall) -> None:
+    """A call that is aborted already raises the reason, and the service is asked nothing."""
+    await answered(host, example, "v")
+    async with opened(example, host) as world:
+        world.controller.abort(world.reason)
+        heard = await world.heard()
+    if heard.outcome is not None:
+        raise Violation("the very reason of the abort", f"{heard}")
+    if heard.calls:
+        raise Violation("no call of the service", f"{heard.methods}")
 
 
 @host_check("SAN-1/signal", _calls(), weight=0.5)
@@ -201,6 +219,8 @@ def ends_at_each_step(host: HostUnderTest, call: HostCall, action: Action) -> in
                 problem = None
             if world.engine.running:
                 problem = f"it left {world.engine.running} calls of the service running"
+            if late := [call.method for call in world.engine.calls if call.too_late]:
+                problem = f"it asked {late} after the abort"
         worlds.clear()
         if problem:
             done = f"{action} before step {landing.step}"

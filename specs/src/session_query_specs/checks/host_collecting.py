@@ -6,11 +6,19 @@ import re
 from typing import Final
 
 from hypothesis import strategies as st
-from session_query import ErrorCode
+from session_query import (
+    CwdFilter,
+    ErrorCode,
+    EventSearchRequest,
+    MatchMode,
+    SessionQueryEngine,
+    SessionSearchRequest,
+)
 
 from session_query_specs._subjects import HostUnderTest
 from session_query_specs.checks._check import Violation, reached
 from session_query_specs.checks._hosts import (
+    TARGET_ASKS,
     UNAUTHORIZED,
     answered,
     coded,
@@ -19,10 +27,12 @@ from session_query_specs.checks._hosts import (
     same,
     searching,
     shows,
+    targeting,
 )
 from session_query_specs.checks.host_boundary import ends_at_each_step
 from session_query_specs.corpora import CREATED, Corpus, Place, Session
 from session_query_specs.hosts import (
+    CALLER,
     CANARY,
     HERE,
     Change,
@@ -31,8 +41,10 @@ from session_query_specs.hosts import (
     HostCall,
     hidden,
     log,
+    own,
     visible,
 )
+from session_query_specs.hosts._calls import opened
 from session_query_specs.loop import ACTIONS, RefusedError
 
 __all__: list[str] = []
@@ -79,15 +91,75 @@ async def _cap(host: HostUnderTest, example: HostCall) -> None:
     ids = [f"v{at:03}" for at in range(_CAP)]
     full = await answered(host, _capped(0), *ids)
     for heard in (full, over := await answered(host, example, *ids)):
-        asked = heard.methods.count("search_sessions")
-        if asked > 1:
-            raise Violation("one page, large enough for all that is shown", f"{asked} pages")
+        pages = heard.methods.count("search_sessions")
+        if pages > 1:
+            raise Violation("one page, large enough for all that is shown", f"{pages} pages")
     if re.search(r"\bw0\b", over.text):
         raise Violation(f"at most {_CAP} hits", f"{_CAP + 1}")
     if over.text == full.text:
         raise Violation("an answer that tells that there are more hits", "the same as without")
+    for mode in ("auto", "phrase", "any"):
+        heard = await answered(host, _capped(0).asking(match=mode), *ids)
+        modes = [one.arguments[0].match for one in heard.calls if one.method == "search_sessions"]
+        if len(modes) > len(set(modes)):
+            raise Violation("one page in each mode, large enough for all that is shown", f"{modes}")
     sessions = (*_capped(0).corpus.sessions, hidden("x", "rocket", created_at=1))
     same(full, await _capped(0).but(corpus=Corpus(sessions)).heard(host), "hidden hits don't count")
+
+
+_MODES: Final[dict[str, list[MatchMode]]] = {
+    "auto": ["phrase", "any"],
+    "phrase": ["phrase"],
+    "all": ["all"],
+    "any": ["any"],
+}
+_QUERY: Final = "rocket launched"
+
+
+@st.composite
+def _ordered(draw: st.DrawFn) -> HostCall:
+    """Draw a search for hits of each kind, each of which has a mark, in pages of some size."""
+    kinds = st.sampled_from([_QUERY, "launched rocket", "a rocket", "it launched", "fuel"])
+    texts = [f"{text} m{at}m" for at, text in enumerate(draw(st.lists(kinds, max_size=7)))]
+    asked = {"query": _QUERY, "match": draw(st.sampled_from([*_MODES]))}
+    size = draw(st.sampled_from([None, 1, 2, 3]))
+    if draw(st.booleans()):
+        session = visible("v0", *texts, "nothing")
+        asked["session_id"] = "v0"
+        return HostCall(Corpus((own(), session)), "session_event_search", asked, page_size=size)
+    sessions = [visible(text.split()[-1], text) for text in texts]
+    sessions += [hidden(f"h{at}", text) for at, text in enumerate(texts)]
+    return searching(*sessions).but(arguments=asked, page_size=size)
+
+
+async def _best_first(engine: SessionQueryEngine, call: HostCall) -> list[str]:
+    """Return the marks of all hits in the order of the engine, one match mode after the other."""
+    found: list[str] = []
+    for mode in _MODES[call.arguments["match"]]:
+        if call.tool == "session_search":
+            request = SessionSearchRequest(_QUERY, [CwdFilter([HERE])], limit=100, match=mode)
+            page = await engine.search_sessions(request)
+            found += (hit.id for hit in page.items if hit.id != CALLER)
+        else:
+            events = EventSearchRequest("v0", _QUERY, limit=100, match=mode)
+            hits = (await engine.search_events(events)).items
+            found += (f"m{hit.seq}m" for hit in hits)
+    return [*dict.fromkeys(found)]
+
+
+@host_check("INPUT-6/order", _ordered(), weight=3, after=("INPUT-6/match",))
+async def _order(host: HostUnderTest, example: HostCall) -> None:
+    """Hits come in the order of the service, each once; in auto those of the phrase come first."""
+    async with opened(example, host) as world:
+        expected = await _best_first(world.engine.inner, example)
+        heard = await world.heard()
+    reached(f"{len(expected)} hits")
+    shows(heard, *expected)
+    marks = re.findall(r"m\dm", heard.text)
+    if [*dict.fromkeys(marks)] != expected:
+        raise Violation(f"hits in the order {expected}", f"{heard}")
+    if len({marks.count(mark) for mark in expected}) > 1:
+        raise Violation("each hit once", f"{heard}")
 
 
 @st.composite
@@ -128,21 +200,31 @@ async def _untitled(host: HostUnderTest, example: HostCall) -> None:
         raise Violation(f"`untitled` {len(untitled)} times", told)
 
 
-def _two() -> HostCall:
-    """Return a search for two sessions with titles."""
-    return searching(
-        visible("v0", "rocket", title="first"), visible("v1", "rocket", title="second")
+def _two(tool: str) -> HostCall:
+    """Return a call whose answer has two titles."""
+    first = visible("v0", "rocket", title="first")
+    second = visible("v1", "rocket", title="second", parent_session="v0")
+    return (
+        targeting(tool, second, target=first) if tool in TARGET_ASKS else searching(first, second)
     )
 
 
-@host_check("TITLE-2/failed", st.just(_two()), weight=0.04)
+_TITLED: Final = st.sampled_from(["session_search", "session_trace"])
+
+
+@host_check(
+    "TITLE-2/failed",
+    st.builds(lambda tool, fails: _two(tool).but(unreadable=fails), _TITLED, st.booleans()),
+    weight=0.16,
+)
 async def _failed(host: HostUnderTest, example: HostCall) -> None:
     """A title that can't be read is `untitled` with its code, and spoils no other."""
     plain = await answered(host, example, "first", "second")
     at = _batch_of(plain)
     again = Change(("before", at), "v1", example.corpus.sessions[-1])
     heard = await example.but(damage=((at, "v1"),), changes=(again,)).heard(host)
-    shows(heard, "v0", "first", "v1", "untitled", ErrorCode.CORRUPT_SESSION.value)
+    code = ErrorCode.PERSISTENCE_FAILED if example.unreadable else ErrorCode.CORRUPT_SESSION
+    shows(heard, "v0", "first", "v1", "untitled", code.value)
     if heard.leaks:
         raise Violation("the code of a title that can't be read, and no more", f"{heard}")
 
@@ -154,20 +236,29 @@ def _batch_of(heard: Heard) -> int:
     return heard.methods.index("read_titles")
 
 
-def _moved(place: Place) -> HostCall:
+_FAULTS: Final = ("none", "damaged", "unreadable")
+
+
+def _leaving(tool: str, place: Place | None, fault: str) -> HostCall:
     header = visible("v1", cwd=f"/srv/{CANARY}").header
-    moved = Session(header, log(f"rocket {CANARY}", title=CANARY), place)
-    return _two().but(changes=(Change(("before", 1), "v1", moved),))
+    moved = place and Session(header, log(f"rocket {CANARY}", title=CANARY), place)
+    damage = () if fault == "none" else ((1, "v1"),)
+    call = _two(tool).but(changes=(Change(("before", 1), "v1", moved),), damage=damage)
+    return call.but(unreadable=fault == "unreadable")
 
 
-@host_check("TITLE-2/mismatch", st.builds(_moved, _PLACES), weight=0.1)
+@host_check(
+    "TITLE-2/mismatch",
+    st.builds(_leaving, _TITLED, st.one_of(st.none(), _PLACES), st.sampled_from(_FAULTS)),
+)
 async def _mismatch(host: HostUnderTest, example: HostCall) -> None:
-    """A session that left the workspace before its title was read fails the whole call."""
-    plain = await answered(host, example.but(changes=()), "first", "second")
+    """A session that left the workspace, or ended, before its title was read fails the call."""
+    plain = await answered(host, example.but(changes=(), damage=()), "first", "second")
     at = _batch_of(plain)
     [change] = example.changes
     moved = Change(("before", at), change.session_id, change.session)
-    heard = await example.but(changes=(moved,)).heard(host)
+    damage = tuple((at, name) for _, name in example.damage)
+    heard = await example.but(changes=(moved,), damage=damage).heard(host)
     coded(heard, UNAUTHORIZED, why="one of the sessions is not of the workspace any more")
 
 

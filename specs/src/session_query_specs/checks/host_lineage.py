@@ -20,6 +20,7 @@ from session_query_specs.checks._hosts import (
 )
 from session_query_specs.corpora import Corpus, Session
 from session_query_specs.hosts import (
+    CALLER,
     CANARY,
     Change,
     Heard,
@@ -46,36 +47,38 @@ def _tracing(target: str, *sessions: Session) -> HostCall:
     return HostCall(Corpus((own(), *sessions)), "session_trace", {"session_id": target})
 
 
-def _above(visible_ancestors: int, hidden_ancestors: int) -> HostPair:
-    """Return traces of `v0` whose ancestors go on with hidden sessions, and with a missing one."""
-    line = [f"v{number}" for number in range(visible_ancestors + 1)]
+@st.composite
+def _above(draw: st.DrawFn) -> HostPair:
+    """Draw traces of `v0` whose ancestors go on with hidden sessions, and with a missing one."""
+    line = [f"v{number}" for number in range(draw(st.integers(0, 2)) + 1)]
+    above = _OUTSIDE[: draw(st.integers(1, 3))]
+    last = draw(st.sampled_from([None, "back", "gone", *above, *line]))
     parents = [*line[1:], _OUTSIDE[0]]
     inside = [visible(one, "x", parent_session=up) for one, up in zip(line, parents, strict=True)]
     outside = [
         hidden(one, "x", title="x", parent_session=up)
-        for one, up in zip(
-            _OUTSIDE[:hidden_ancestors], [*_OUTSIDE[1:hidden_ancestors], "back"], strict=True
-        )
+        for one, up in zip(above, [*above[1:], last], strict=True)
     ]
     back = visible("back", "x", title="back again")
-    return HostPair(_tracing("v0", *inside, *outside, back), _tracing("v0", *inside, back))
+    # the last of the hidden ones may be a child of the target, which is told of in either way
+    child = hidden("child", "x", parent_session="v0")
+    return HostPair(
+        _tracing("v0", *inside, child, *outside, back), _tracing("v0", *inside, child, back)
+    )
 
 
-@host_check(
-    "AUTH-6/ancestors",
-    st.builds(_above, st.integers(0, 2), st.integers(1, 3)),
-)
+@host_check("AUTH-6/ancestors", _above(), weight=2)
 async def _ancestors(host: HostUnderTest, example: HostPair) -> None:
     """Ancestors are shown up to the first that is hidden or missing; both look the same."""
-    inside = [one.header.id for one in example.second.corpus.sessions[1:-1]]
+    inside = [one.header.id for one in example.second.corpus.sessions[1:-2]]
     missing = await answered(host, example.second, *inside)
     there = await example.first.heard(host)
     same(missing, there, "a hidden parent must look like one that isn't there")
     if there.leaks or "back" in there.text:
         raise Violation("nothing from behind the first hidden ancestor", f"{there}")
     sessions = example.second.corpus.sessions
-    top = replace(sessions[-2], header=replace(sessions[-2].header, parent_session=None))
-    rooted = example.second.but(corpus=Corpus((*sessions[:-2], top, sessions[-1])))
+    top = replace(sessions[-3], header=replace(sessions[-3].header, parent_session=None))
+    rooted = example.second.but(corpus=Corpus((*sessions[:-3], top, *sessions[-2:])))
     if (await answered(host, rooted, *inside)).text == there.text:
         raise Violation("a marker where a lineage goes on outside", "the same as for a root")
 
@@ -113,26 +116,34 @@ async def _descendants(host: HostUnderTest, example: HostPair) -> None:
     none = await answered(host, _tracing("v0", *inside), *shown)
     if none.text == single.text:
         raise Violation("a marker for hidden children", "the same as without them")
+    lines = single.text.split("\n")
+    marker = max(at for at, line in enumerate(lines) if line not in none.text.split("\n"))
+    if any(repr(name)[1:-1] in line for line in lines[marker:] for name in shown[1:]):
+        raise Violation("the marker after the children that may be seen", f"{single}")
 
 
-def _circle(hidden_one: int | None) -> HostCall:
-    ids = [f"v{at}" if at != hidden_one else f"h {CANARY}" for at in range(3)]
+@st.composite
+def _circle(draw: st.DrawFn) -> HostCall:
+    """Draw a trace whose ancestors end in a circle; one of them may be hidden, or a child is."""
+    size, before = draw(st.integers(1, 3)), draw(st.integers(0, 2))
+    hidden_one = draw(st.one_of(st.none(), st.integers(1, before + size - 1 or 1)))
+    ids = [f"v{at}" if at != hidden_one else f"h {CANARY}" for at in range(before + size)]
+    parents = [*ids[1:], ids[before]]
     members = [
-        visible(name, "x", parent_session=ids[(at + 1) % 3])
-        if at != hidden_one
-        else hidden(name, "x", title="x", parent_session=ids[(at + 1) % 3])
-        for at, name in enumerate(ids)
+        (hidden if CANARY in name else visible)(name, "x", title="x", parent_session=parent)
+        for name, parent in zip(ids, parents, strict=True)
     ]
-    return _tracing("v0", *members)
+    child = [hidden("child", "x", title="x", parent_session="v0")] if draw(st.booleans()) else []
+    return _tracing("v0", *members, *child)
 
 
-@host_check("AUTH-6/cycles", st.builds(_circle, st.sampled_from([None, 1, 2])), weight=0.2)
+@host_check("AUTH-6/cycles", _circle())
 async def _cycles(host: HostUnderTest, example: HostCall) -> None:
     """A circle is told only if all of its sessions are of the workspace."""
     await answered(host, _tracing("v0", visible("v0", "x")), "v0")
     heard = await example.heard(host)
     sessions = example.corpus.sessions
-    outside = [one for one in sessions if CANARY in one.header.id]
+    outside = [one for one in sessions if one.header.id == f"h {CANARY}"]
     if not outside:
         coded(heard, _CYCLE, why="every session of the circle is of the workspace")
         return
@@ -144,7 +155,7 @@ async def _cycles(host: HostUnderTest, example: HostCall) -> None:
         for one in sessions
     ]
     parent = outside[0].header.parent_session
-    child = hidden("child", "x", title="x", parent_session=parent)
+    child = hidden("other child", "x", title="x", parent_session=parent)
     apart = example.but(corpus=Corpus((*open_ended, child)))
     same(await apart.heard(host), heard, "a circle with a hidden session is no other boundary")
 
@@ -162,8 +173,9 @@ async def _cycles(host: HostUnderTest, example: HostCall) -> None:
 async def _parents_of_hits(host: HostUnderTest, example: HostCall) -> None:
     """A hit's parent is named if it is of the workspace; hidden and missing ones look the same."""
     upper = visible("upper", "nothing")
-    known = searching(visible("v0", "rocket", title="x", parent_session="upper"), upper)
-    await answered(host, known, "v0", "upper")
+    for parent in ("upper", CALLER):
+        known = searching(visible("v0", "rocket", title="x", parent_session=parent), upper)
+        await answered(host, known, "v0", parent)
     there = await answered(host, example, "v0")
     if there.leaks:
         raise Violation("no id of a hidden parent", f"{there}")

@@ -20,6 +20,7 @@ from session_query_specs.checks._hosts import (
     same,
     searching,
     targeting,
+    values_of,
 )
 from session_query_specs.corpora import Corpus
 from session_query_specs.hosts import CALLER, CANARY, HostCall, hidden, own, visible
@@ -178,8 +179,46 @@ async def _parents_asked(host: HostUnderTest, example: HostCall) -> None:
     same(other, heard, "a hidden parent must look like a missing one")
     if asked_for(other) != asked_for(heard):
         raise Violation("the same calls for hidden and for missing parents", f"{heard.methods}")
-    wrong = example.asking(event_seq_from=3, event_seq_to=1)
-    await refused(host, wrong, "event_seq_from", "the range is the wrong way round")
+    for call in heard.calls:
+        if call.method == "search_sessions":
+            told = [values_of("parent", one) for one in call.arguments[0].session_filters]
+            [parents] = [one for one in told if one is not None]
+            if set(parents) != {*(["up"] if "up" in ids else []), *([None] if roots else [])}:
+                raise Violation("parents that may be seen, and no others", f"{parents}")
+            if len(parents) > len(set(parents)):
+                raise Violation("each parent once", f"{parents}")
+
+
+_OTHERWISE_WRONG: Final[tuple[dict[str, Any], ...]] = (
+    {"created_at_from": "2026-02-30T00:00Z"},
+    {"created_at_from": "2026-02-02T00:00Z", "created_at_to": "2026-02-01T00:00Z"},
+    {"event_time_from": "2026-02-02T00:00Z", "event_time_to": "2026-02-01T00:00Z"},
+    {"event_seq_from": 3, "event_seq_to": 1},
+    {"event_types": []},
+    {"match": "none"},
+    {"query": " "},
+)
+
+
+@host_check(
+    "INPUT-5/others-first",
+    st.builds(
+        lambda call, wrong: call.asking(**wrong), _parents(), st.sampled_from(_OTHERWISE_WRONG)
+    ),
+)
+async def _others_first(host: HostUnderTest, example: HostCall) -> None:
+    """Another argument that is wrong is told before any parent is looked up, and whatever it is."""
+    await answered(host, searching(*example.corpus.sessions[1:], parent_session_ids=["up"]), "v0")
+    [name, *_] = [
+        name
+        for wrong in _OTHERWISE_WRONG
+        if wrong.items() <= example.arguments.items()
+        for name in wrong
+    ]
+    await refused(host, example, name, "it can't be meant")
+    heard = await example.heard(host)
+    known = example.asking(parent_session_ids=["up"], include_root_sessions=None)
+    same(await known.heard(host), heard, "no parent was looked up")
 
 
 _MATCHING: Final = {

@@ -2,6 +2,10 @@
 
 from session_query_specs.hosts._calls import HostCall, HostPair
 from session_query_specs.hosts._drawing import (
+    HIDDEN,
+    IDS,
+    MISSING,
+    VISIBLE,
     asks,
     hidden_sessions,
     host_calls,
@@ -18,6 +22,7 @@ from session_query_specs.hosts._workspaces import (
     CANARY,
     ELSEWHERE,
     HERE,
+    LATE,
     hidden,
     log,
     own,
@@ -30,8 +35,13 @@ __all__ = [
     "ELSEWHERE",
     "FAILURES",
     "HERE",
+    "HIDDEN",
     "HOSTILE",
+    "IDS",
+    "LATE",
+    "MISSING",
     "UNKNOWN",
+    "VISIBLE",
     "Change",
     "Failure",
     "Heard",

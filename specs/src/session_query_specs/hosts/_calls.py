@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import pprint
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from itertools import count
-from typing import Any
+from typing import Any, Final
 
 from session_query import (
     AbortController,
@@ -48,7 +49,9 @@ class HostCall:
         abort: when the call is aborted.
         repeats_cursor: whether the engine's pages never come to an end.
         passes: how many rounds of the loop each call of the engine waits.
-        damage: sessions whose stored logs can't be read, each from the call of a number on.
+        careless: whether the engine looks at no filter of sessions.
+        damage: sessions whose stored logs are damaged, each from the call of a number on.
+        unreadable: whether the store fails at these logs, in the place of finding them damaged.
     """
 
     corpus: Corpus
@@ -61,7 +64,9 @@ class HostCall:
     abort: Moment | None = None
     repeats_cursor: bool = False
     passes: int = 0
+    careless: bool = False
     damage: tuple[tuple[int, str], ...] = ()
+    unreadable: bool = False
 
     def _repr_pretty_(self, printer: Any, _cycle: bool) -> None:  # noqa: FBT001 - Hypothesis asks so
         # a large corpus in full would be of no use to anyone
@@ -81,16 +86,19 @@ class HostCall:
         by = "no agent" if self.caller is None else f"the agent of {self.caller!r}"
         paged = [] if self.page_size is None else [f"pages of at most {self.page_size} hits"]
         endless = ["each page has the same cursor"] if self.repeats_cursor else []
+        careless = ["the engine looks at no filter of sessions"] if self.careless else []
         aborted = [] if self.abort is None else [f"aborted {self.abort[0]} call {self.abort[1]}"]
+        fault = "can't be read" if self.unreadable else "is damaged"
         given = ", ".join(f"{name}={value!r}" for name, value in self.arguments.items())
         return [
             *self.corpus.described(),
             *paged,
             *endless,
+            *careless,
             f"{by} calls {self.tool}({given})",
             *map(str, self.changes),
             *map(str, self.failures),
-            *(f"from call {at} on, the log of {name!r} is damaged" for at, name in self.damage),
+            *(f"from call {at} on, the log of {name!r} {fault}" for at, name in self.damage),
             *aborted,
         ]
 
@@ -138,8 +146,14 @@ class HostCall:
         return cls(corpus=corpus, changes=tuple(changes), failures=failures, **plain)
 
 
-_PLAIN = ("tool", "arguments", "caller", "page_size", "abort", "repeats_cursor", "passes")
+_PLAIN = (
+    *("tool", "arguments", "caller", "page_size", "abort", "repeats_cursor", "passes"),
+    *("careless", "unreadable"),
+)
 """What is its own JSON."""
+
+_PATIENCE: Final = 100
+"""For how many rounds of the loop a call of the engine waits to be told of an abort."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,6 +202,8 @@ class World:
         self._landed = False
         self.too_late = False
         self._ended = False
+        self._outlived = 0
+        self._loop = asyncio.get_running_loop()
         self._failed: set[str] = set()
 
     async def heard(self, signal: AbortSignal | None = None) -> Heard:
@@ -195,6 +211,7 @@ class World:
         self.engine.calls.clear()
         self.engine.before = lambda number: self._reach(("before", number))
         self.engine.after = lambda number: self._reach(("after", number))
+        self.engine.holding = self._hold
         self.engine.failing = self._failing
         self.engine.repeats_cursor = self.call.repeats_cursor
         self.persistence.before = self._read
@@ -215,7 +232,8 @@ class World:
             self.persistence.before = None
         calls = tuple(self.engine.calls)
         asked = tuple(_texts_in(self.call.arguments))
-        return Heard(outcome, calls, self.engine.running, self._landed, asked)
+        running, outlived = self.engine.running, self._outlived
+        return Heard(outcome, calls, running, self._landed, outlived, asked)
 
     def change(self, change: Change) -> None:
         """Make a change."""
@@ -237,10 +255,22 @@ class World:
             self._landed = True
             self.controller.abort(self.reason)
 
+    async def _hold(self, signal: AbortSignal | None) -> None:
+        """After an abort, let a call go on only once it is told of that, or cancelled."""
+        if not self._landed or asyncio.get_running_loop() is not self._loop:
+            return
+        for _ in range(_PATIENCE):
+            if signal is not None and signal.aborted:
+                return
+            await asyncio.sleep(0)
+        self._outlived += 1
+
     async def _read(self, what: str, _signal: AbortSignal | None) -> None:
         self._reach(("read", next(self._reads)))
         for at, name in self.call.damage:
             if name == what and at < len(self.engine.calls):
+                if self.call.unreadable:
+                    raise OSError(CANARY)
                 raise PersistenceCorruptionError(name, 1, CANARY)
 
     def _failing(self, number: int, method: str) -> BaseException | None:
@@ -258,6 +288,7 @@ async def opened(call: HostCall, subject: HostUnderTest) -> AsyncIterator[World]
     sources, _, persistence = call.corpus.open()
     async with OracleEngine(sources, SearchConfig()) as inner:
         engine = ScriptedEngine(inner, page_size=call.page_size, passes=call.passes)
+        engine.careless = call.careless
         with swallowed_logs():
             host = await subject.open(engine)
             try:

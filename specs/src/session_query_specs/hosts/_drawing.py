@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from hypothesis import strategies as st
+from session_query import SessionEvent
 
-from session_query_specs.corpora import CREATED, Corpus, Place, Session
+from session_query_specs.corpora import CREATED, Corpus, Place, Session, message
 from session_query_specs.hosts._calls import HostCall, HostPair
-from session_query_specs.hosts._workspaces import CALLER, CANARY, HERE, hidden, own, visible
+from session_query_specs.hosts._workspaces import (
+    CALLER,
+    CANARY,
+    HERE,
+    LATE,
+    hidden,
+    own,
+    visible,
+)
 
 __all__ = ["HIDDEN", "IDS", "MISSING", "VISIBLE", "asks", "hidden_sessions", "host_calls", "pairs"]
 __all__ += ["visible_sessions"]
@@ -38,21 +48,31 @@ def visible_sessions(draw: st.DrawFn, session_id: str) -> Session:
         place=draw(_places),
         created_at=CREATED + draw(st.integers(0, 3)),
         parent_session=draw(parents),
+        seed_length=draw(st.sampled_from([None, 0, 1])),
     )
 
 
 @st.composite
 def hidden_sessions(draw: st.DrawFn, session_id: str, parents: Sequence[str]) -> Session:
     """Draw a session of another workspace, with one of some parents or none."""
-    return hidden(
+    place = draw(_places)
+    session = hidden(
         session_id,
         *draw(_texts),
         title=draw(st.sampled_from([None, "rocket"])),
-        place=draw(_places),
+        place=place,
         cwd=draw(st.sampled_from(_CWDS)),
-        created_at=CREATED + draw(st.integers(0, 5)),
+        created_at=draw(st.sampled_from([CREATED, LATE])) + draw(st.integers(0, 5)),
         parent_session=draw(st.sampled_from([None, *parents])),
     )
+    return _broken(session) if place == "stored" and draw(st.booleans()) else session
+
+
+def _broken(session: Session) -> Session:
+    """Return the session with a message at its end that breaks a rule of the surface."""
+    seq = len(session.events)
+    last = SessionEvent("user/message", seq, LATE, message(CANARY))
+    return replace(session, events=(*session.events, last))
 
 
 _queries = st.sampled_from(["rocket launched", "rocket", "launched alpha", CANARY])

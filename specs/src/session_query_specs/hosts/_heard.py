@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 from session_query_specs._subjects import ToolOutcome
 from session_query_specs.corpora import Corpus, Session
 from session_query_specs.hosts._scripted import Recorded
-from session_query_specs.hosts._workspaces import CANARY
+from session_query_specs.hosts._workspaces import CANARY, CANARY_DAY
 
 __all__ = ["AbortReason", "Change", "Heard", "Moment"]
 
@@ -47,6 +47,7 @@ class Heard:
         calls: what it asked the engine.
         running: how many calls of the engine were running when it ended.
         landed: whether the abort came in time.
+        outlived: how many calls of the engine went on after the abort as if there were none.
         asked: the texts among the arguments: to say them back is no leak.
     """
 
@@ -54,6 +55,7 @@ class Heard:
     calls: tuple[Recorded, ...]
     running: int = 0
     landed: bool = False
+    outlived: int = 0
     asked: tuple[str, ...] = ()
 
     @property
@@ -68,11 +70,11 @@ class Heard:
 
     @property
     def leaks(self) -> bool:
-        """Whether the canary is in it, in whatever case, and not only because it was asked for."""
+        """Whether a canary is in it, in whatever case, and not only because it was asked for."""
         told = repr(self.outcome)
         for text in self.asked:
             told = told.replace(text, "")
-        return CANARY in told.casefold()
+        return CANARY in told.casefold() or CANARY_DAY in told
 
     @property
     def methods(self) -> list[str]:

@@ -38,14 +38,26 @@ _MOST_CALLS: Final = 400
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """A call that a host made: the name of the method, and what was asked with which signal."""
+    """A call that a host made.
+
+    Attributes:
+        method: the name of the method.
+        arguments: what was asked.
+        signal: with which signal.
+        too_late: whether that was aborted before the call was made.
+    """
 
     method: str
     arguments: tuple[Any, ...]
     signal: AbortSignal | None = None
+    too_late: bool = False
 
 
 def _nothing(_number: int) -> None:
+    pass
+
+
+async def _at_once(_signal: AbortSignal | None) -> None:
     pass
 
 
@@ -62,6 +74,8 @@ class ScriptedEngine(SessionQueryEngine):
         running: how many calls have not ended.
         before: called before a call is answered, with its number; may change the corpus.
         after: called once it is.
+        holding: awaited before a call is answered, with its signal.
+        careless: whether it looks at no filter of sessions.
         failing: returns what a call raises, by its number and method; None for an answer.
         repeats_cursor: whether all pages end with one cursor, and never come to an end.
     """
@@ -77,6 +91,8 @@ class ScriptedEngine(SessionQueryEngine):
         self.running = 0
         self.before: Callable[[int], object] = _nothing
         self.after: Callable[[int], object] = _nothing
+        self.holding: Callable[[AbortSignal | None], Awaitable[None]] = _at_once
+        self.careless = False
         self.failing: Callable[[int, str], BaseException | None] = lambda _number, _method: None
         self.repeats_cursor = False
 
@@ -90,6 +106,8 @@ class ScriptedEngine(SessionQueryEngine):
             request if not isinstance(request, Mapping) else _read(SessionSearchRequest, request)
         )
         paged = self._paged(asked)
+        if self.careless:
+            paged = replace(paged, session_filters=())
         page = await self._passed(
             "search_sessions", (asked,), signal, lambda: self.inner.search_sessions(paged, signal)
         )
@@ -120,6 +138,9 @@ class ScriptedEngine(SessionQueryEngine):
     ) -> list[SessionRecord]:
         """Return some sessions."""
         asked, given = self.inner.filter_sessions, tuple(filters)
+        if self.careless:
+            everything = self.inner.list_sessions
+            return await self._passed("filter_sessions", given, signal, lambda: everything(signal))
         return await self._passed("filter_sessions", given, signal, lambda: asked(given, signal))
 
     async def read_session(self, session_id: str, signal: AbortSignal | None = None) -> SessionLog:
@@ -201,12 +222,14 @@ class ScriptedEngine(SessionQueryEngine):
         answer: Callable[[], Awaitable[T]],
     ) -> T:
         number = len(self.calls)
-        self.calls.append(Recorded(method, given, signal))
+        too_late = signal is not None and signal.aborted
+        self.calls.append(Recorded(method, given, signal, too_late))
         if number >= _MOST_CALLS:
             raise RuntimeError("one call of a tool asks without end")
         self.running += 1
         try:
             self.before(number)
+            await self.holding(signal)
             for _ in range(self.passes):
                 await asyncio.sleep(0)
             failure = self.failing(number, method)

@@ -9,13 +9,18 @@ from session_query import SessionEvent, SessionHeader
 
 from session_query_specs.corpora import CREATED, Place, Session, message
 
-__all__ = ["CALLER", "CANARY", "ELSEWHERE", "HERE", "hidden", "log", "own", "visible"]
+__all__ = ["CALLER", "CANARY", "CANARY_DAY", "ELSEWHERE", "HERE", "LATE", "hidden", "log", "own"]
+__all__ += ["visible"]
 
 HERE: Final = "/srv/here"
 CALLER: Final = "caller"
 CANARY: Final = "xcanaryx"
 """Stands in the id, title, text and working directory of what the caller may not see."""
 ELSEWHERE: Final = f"/srv/{CANARY}"
+LATE: Final = 2_000_000_000_000
+"""A time that only sessions have that the caller may not see."""
+CANARY_DAY: Final = "2033-05-18"
+"""Stands in that time as it is shown."""
 
 
 def log(*texts: str, title: str | None = None, start: int = CREATED) -> tuple[SessionEvent, ...]:
