@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import subprocess
+import sys
 import time
 from dataclasses import replace
 from typing import Any, Final
@@ -175,3 +177,38 @@ def test_a_run_in_time_is_an_ordinary_one() -> None:
             run_in_time(for_ever)
     finally:
         PATIENCE.reset(token)
+
+
+_IN_A_THREAD: Final = """
+import asyncio
+import threading
+
+from session_query_specs.cli import main
+from session_query_specs.oracle import Oracle, OracleEngine
+from session_query_specs.running import PROFILES, Profile
+
+PROFILES["smoke"] = Profile("smoke", 2, 5, 2, only=PROFILES["smoke"].only, patience=0.3)
+
+
+class Engine(OracleEngine):
+    async def search_sessions(self, request, signal=None):
+        await asyncio.to_thread(threading.Event().wait)
+
+
+class Hangs(Oracle):
+    engine = Engine
+
+
+if __name__ == "__main__":
+    main(["smoke", "__main__:Hangs"])
+"""
+
+
+@pytest.mark.requirement("CONF-12")
+def test_a_thread_that_never_ends_keeps_no_command_alive() -> None:
+    """The command ends with its verdict, though a thread of the subject waits for ever."""
+    ended = subprocess.run(
+        [sys.executable, "-c", _IN_A_THREAD], capture_output=True, check=False, timeout=60
+    )
+    assert ended.returncode == 1
+    assert b"got none, though cancelled after that" in ended.stdout

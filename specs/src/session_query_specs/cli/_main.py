@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import logging
+import os
 import sys
+import threading
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 import click
 from rich.console import Console
@@ -125,7 +127,7 @@ def run(
     whole = html_file or json_file
     console = Console(highlight=False)
     print_report(report, console, f"whole in {whole}" if whole else "whole with --html FILE")
-    sys.exit(0 if report.passed else _FAILED)
+    _end(report)
 
 
 @main.command()
@@ -135,7 +137,7 @@ def smoke(subject: str, seed: int | None) -> None:
     """Say in seconds, and in one line, whether a class works at all."""
     report = _run(subject, profile="smoke", seed=seed, progress=False)
     click.echo(smoke_line(report))
-    sys.exit(0 if report.passed else _FAILED)
+    _end(report)
 
 
 @main.command()
@@ -190,6 +192,17 @@ def _run(subject: str, *, progress: bool = True, **options: Any) -> Report:
             return run_conformance(found, on_result=on_result, where=subject, **given)
     except (ConformanceUsageError, UnknownCapabilityError) as error:
         raise click.UsageError(str(error)) from error
+
+
+def _end(report: Report) -> NoReturn:
+    code = 0 if report.passed else _FAILED
+    threads = {one for one in threading.enumerate() if not one.daemon} - {threading.main_thread()}
+    if threads and any(one.hung for one in report.results):
+        # Python waits for each thread before it ends, and these belong to what never comes back
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)
+    sys.exit(code)
 
 
 def _write(path: Path, text: str) -> None:

@@ -37,7 +37,7 @@ _FIRST: Final = frozenset({"SEARCH-1/finds", "SEARCH-2/finds", "READ-1/reads", "
 PROFILES: Final = {
     profile.name: profile
     for profile in (
-        Profile("smoke", examples=2, steps=5, schedules=2, only=_FIRST),
+        Profile("smoke", examples=2, steps=5, schedules=2, only=_FIRST, patience=10.0),
         Profile("quick", examples=25, steps=15, schedules=40),
         Profile("full", examples=200, steps=40, schedules=400),
         Profile("soak", examples=200, steps=60, schedules=400, seconds=1800.0),
