@@ -7,7 +7,6 @@ import os
 import secrets
 import time
 from collections.abc import Callable
-from datetime import timedelta
 from functools import partial
 from pathlib import Path
 from typing import BinaryIO, Final
@@ -99,16 +98,15 @@ class LocalSpillStore:
         with private_folder(os.fspath(self._root)) as root:
             return open_beneath(root, place)
 
-    async def remove_older_than(self, age: timedelta) -> int:
-        """Remove texts older than `age`, and folders without any; return how many texts.
+    async def remove_older_than(self, age: float) -> int:
+        """Remove texts older than `age` seconds, and empty folders; return how many texts.
 
         What this store did not make is left alone. What can't be removed is logged and left.
 
         Raises:
             OSError: the root can't be read, or is refused.
         """
-        oldest = self._clock() - age // timedelta(milliseconds=1)
-        expiry = Expiry(oldest)
+        expiry = Expiry(oldest=self._clock() - round(age * 1000))
         return await run_blocking(
             partial(expiry.run, os.fspath(self._root)), interrupt=expiry.stopped.set
         )

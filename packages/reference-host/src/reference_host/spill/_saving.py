@@ -35,20 +35,16 @@ class Saving:
             OSError: it could not be made, or the root is refused.
             InterruptedError: `stopped` was set meanwhile.
         """
-        make_private(self._root)
-        with private_folder(os.fspath(self._root)) as root:
-            for attempt in range(1, _ATTEMPTS + 1):
-                try:
-                    self._save(root)
-                    break
-                except FileNotFoundError:
-                    # Another host removed the folder, which was empty still.
-                    if attempt == _ATTEMPTS:
-                        raise
-        self._made = True
+        try:
+            make_private(self._root)
+            with private_folder(os.fspath(self._root)) as root:
+                self._save(root)
+        except BaseException:
+            self.undo()
+            raise
 
     def undo(self) -> None:
-        """Remove the file if `run` made it."""
+        """Remove the file if it was made and is still there, and its folder if that is empty."""
         if not self._made:
             return
         with suppress(OSError), private_folder(os.fspath(self._root)) as root:
@@ -57,19 +53,26 @@ class Saving:
             os.rmdir(self._place.folder, dir_fd=root)
 
     def _save(self, root: int) -> None:
-        with suppress(FileExistsError):
-            os.mkdir(self._place.folder, 0o700, dir_fd=root)
-        try:
-            os.fsync(root)
-            with private_folder(self._place.folder, within=root) as folder:
-                self._create(folder)
-        except BaseException:
-            with suppress(OSError):  # it holds other texts
-                os.rmdir(self._place.folder, dir_fd=root)
-            raise
+        for attempt in range(1, _ATTEMPTS + 1):
+            with suppress(FileExistsError):
+                os.mkdir(self._place.folder, 0o700, dir_fd=root)
+            try:
+                os.fsync(root)
+                with private_folder(self._place.folder, within=root) as folder:
+                    self._create(folder)
+                break
+            except FileNotFoundError:
+                # Another host removed the folder, which was empty still.
+                if attempt == _ATTEMPTS:
+                    raise
+            except BaseException:
+                with suppress(OSError):  # it holds other texts
+                    os.rmdir(self._place.folder, dir_fd=root)
+                raise
 
     def _create(self, folder: int) -> None:
         descriptor = os.open(self._place.name, _NEW, 0o600, dir_fd=folder)
+        self._made = True
         try:
             try:
                 self._write(descriptor)
@@ -78,8 +81,10 @@ class Saving:
                 os.close(descriptor)
             os.fsync(folder)
         except BaseException:
+            # By the open folder: its path may lead elsewhere by now.
             with suppress(OSError):  # the first failure is the one to tell
                 os.unlink(self._place.name, dir_fd=folder)
+                self._made = False
             raise
 
     def _write(self, descriptor: int) -> None:

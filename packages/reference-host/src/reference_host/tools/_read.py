@@ -184,13 +184,14 @@ def _open_within(cwd: str, path: str) -> BinaryIO:
     """
     if not PurePath(cwd).is_absolute():
         raise ValueError("a folder that depends on where the host runs")
+    # `..` takes back the name before it, symlink or not: so no path asks about what lies elsewhere.
     wanted = PurePath(os.path.normpath(PurePath(cwd, path)))
     folder = PurePath(os.path.realpath(cwd))
     if not (wanted.is_relative_to(os.path.normpath(cwd)) or wanted.is_relative_to(folder)):
         raise ValueError("outside the folder")
     # Where the symlinks lead is looked up, and then gone to by a way on which none is allowed: one
     # that is put there in between is not followed.
-    parts = PurePath(os.path.realpath(PurePath(cwd, path))).relative_to(folder).parts
+    parts = PurePath(os.path.realpath(wanted)).relative_to(folder).parts
     if not parts:
         raise IsADirectoryError(errno.EISDIR, "the folder itself")
     with opened_folder(os.fspath(folder)) as descriptor:
