@@ -1,0 +1,253 @@
+"""Does the steps of a scenario, one after the other."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Awaitable, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from functools import singledispatchmethod
+from typing import Any, TypeVar
+
+import acp
+from acp import RequestError
+from pydantic import ValidationError
+from session_query import PersistenceError
+
+from acp_snapshot.errors import AgentTimeoutError, ScenarioStepError
+from acp_snapshot.launcher import Limits, RunningAgent, RunPlaces
+from acp_snapshot.scenario._materials import OpenStore, placed
+from acp_snapshot.scenario._model import (
+    AwaitPrompt,
+    AwaitTurnEnd,
+    AwaitUpdate,
+    Cancel,
+    CloseStdin,
+    ForkSession,
+    Initialize,
+    ListSessions,
+    LoadSession,
+    NewSession,
+    Prompt,
+    RawRequest,
+    SendLine,
+    Step,
+)
+
+__all__ = ["StepPlayer"]
+
+T = TypeVar("T")
+
+_SECONDS_BETWEEN_LOOKS = 0.02
+
+
+class StepPlayer:
+    """Does steps against one running agent.
+
+    Attributes:
+        limits: how long each may take.
+    """
+
+    def __init__(
+        self, places: RunPlaces, sessions: dict[str, str], open_store: OpenStore, limits: Limits
+    ) -> None:
+        self.limits = limits
+        self._places = places
+        self._sessions = sessions
+        self._open_store = open_store
+        self._agent: RunningAgent
+        self._prompts: dict[str, asyncio.Task[Any]] = {}
+        self._since: dict[str, int] = {}
+
+    @asynccontextmanager
+    async def talking_to(self, agent: RunningAgent) -> AsyncIterator[None]:
+        """Play steps against an agent; no prompt of theirs runs on afterwards."""
+        self._agent = agent
+        try:
+            yield
+        finally:
+            for prompt in self._prompts.values():
+                prompt.cancel()
+            await asyncio.gather(*self._prompts.values(), return_exceptions=True)
+
+    async def play(self, step: Step) -> None:
+        """Do one step.
+
+        Raises:
+            AgentError: the agent failed as a process.
+            ScenarioStepError: it answered otherwise than the step says.
+        """
+        await self._do(step)
+
+    @singledispatchmethod
+    async def _do(self, step: Any) -> None:
+        raise NotImplementedError(step)
+
+    @_do.register
+    async def _(self, step: Initialize) -> None:
+        await self._answer(
+            step.do, step.error, self._agent.connection.initialize(acp.PROTOCOL_VERSION)
+        )
+
+    @_do.register
+    async def _(self, step: NewSession) -> None:
+        call = self._agent.connection.new_session(cwd=self._placed(step.cwd))
+        found = await self._answer(step.do, step.error, call)
+        if found is not None:
+            self._sessions[step.name] = found.session_id
+
+    @_do.register
+    async def _(self, step: LoadSession) -> None:
+        session = self._sessions.get(step.session, step.session)
+        call = self._agent.connection.load_session(cwd=self._placed(step.cwd), session_id=session)
+        await self._answer(step.do, step.error, call)
+
+    @_do.register
+    async def _(self, step: ForkSession) -> None:
+        session = self._sessions.get(step.session, step.session)
+        call = self._agent.connection.fork_session(session, self._placed(step.cwd))
+        found = await self._answer(step.do, step.error, call)
+        if found is not None:
+            self._sessions[step.name] = found.session_id
+
+    @_do.register
+    async def _(self, step: ListSessions) -> None:
+        cwd = None if step.cwd is None else self._placed(step.cwd)
+        await self._answer(step.do, step.error, self._agent.connection.list_sessions(cwd=cwd))
+
+    @_do.register
+    async def _(self, step: Prompt) -> None:
+        session = self._sessions.get(step.session, step.session)
+        self._since[session] = len(self._agent.tee.messages)
+        block = acp.text_block(self._placed(step.text))
+        call = self._agent.connection.prompt(session_id=session, prompt=[block])
+        if not step.background:
+            await self._turn(step, call)
+            return
+        if step.session in self._prompts:
+            raise ScenarioStepError(f"a prompt of {step.session!r} runs in the background already")
+        self._prompts[step.session] = asyncio.ensure_future(call)
+
+    @_do.register
+    async def _(self, step: AwaitPrompt) -> None:
+        prompt = self._prompts.pop(step.session, None)
+        if prompt is None:
+            raise ScenarioStepError(f"no prompt of {step.session!r} runs in the background")
+        await self._turn(step, prompt)
+
+    @_do.register
+    async def _(self, step: AwaitUpdate) -> None:
+        await self._update(step.session, step.update, step.containing)
+
+    @_do.register
+    async def _(self, step: Cancel) -> None:
+        if step.after_update is not None:
+            await self._update(step.session, step.after_update, step.containing)
+        session = self._sessions.get(step.session, step.session)
+        await self._agent.ask(self._agent.connection.cancel(session), step.do)
+
+    @_do.register
+    async def _(self, step: AwaitTurnEnd) -> None:
+        session = self._sessions.get(step.session, step.session)
+        try:
+            async with asyncio.timeout(self.limits.answer):
+                while not await self._turns_ended(session, step.turns):  # noqa: ASYNC110 - no event tells of a file
+                    await asyncio.sleep(_SECONDS_BETWEEN_LOOKS)
+        except TimeoutError:
+            message = f"the log of {step.session!r} does not end with {step.turns} ended turns"
+            raise AgentTimeoutError(message, self._agent.stderr) from None
+
+    @_do.register
+    async def _(self, step: RawRequest) -> None:
+        params = self._named(placed(step.params, self._places.workspace))
+        answer = await self._agent.ask_raw(step.method, params)
+        with self._judged(step.method, step.error):
+            if "error" in answer:
+                error = answer["error"]
+                raise RequestError(error.get("code"), error.get("message"), error.get("data"))
+
+    @_do.register
+    async def _(self, step: SendLine) -> None:
+        self._agent.send_line(self._placed(step.line))
+
+    @_do.register
+    async def _(self, _step: CloseStdin) -> None:
+        self._agent.close_stdin()
+        await self._agent.ends()
+
+    async def _turn(self, step: Prompt | AwaitPrompt, call: Awaitable[Any]) -> None:
+        found = await self._answer(step.do, step.error, call)
+        if found is not None and step.stop_reason not in {None, found.stop_reason}:
+            raise ScenarioStepError(
+                f"the turn ended with {found.stop_reason!r}, not with {step.stop_reason!r}"
+            )
+
+    async def _answer(self, what: str, error: int | None, call: Awaitable[T]) -> T | None:
+        """Wait for an answer; None where it is the error that is due."""
+        with self._judged(what, error):
+            return await self._agent.ask(call, what)
+        return None
+
+    @contextmanager
+    def _judged(self, what: str, due: int | None) -> Iterator[None]:
+        try:
+            yield
+        except RequestError as error:
+            if error.code != due:
+                wanted = "an answer" if due is None else f"the error {due}"
+                told = f"{what}: {wanted} was due, but there is error {error.code}: {error}"
+                if error.data is not None:
+                    told += f" {json.dumps(error.data)}"
+                raise ScenarioStepError(told) from error
+        except ValidationError as error:
+            raise ScenarioStepError(
+                f"{what}: the answer is not as the protocol says: {error}"
+            ) from error
+        else:
+            if due is not None:
+                raise ScenarioStepError(f"{what}: the error {due} was due, but there is an answer")
+
+    async def _update(self, name: str, kind: str, containing: str) -> None:
+        session = self._sessions.get(name, name)
+        messages = self._agent.tee.messages
+
+        def seen() -> bool | None:
+            for message in messages[self._since.get(session, 0) :]:
+                params = message.get("params")
+                if message.get("method") != "session/update" or not isinstance(params, dict):
+                    continue
+                update = params.get("update")
+                if params.get("sessionId") != session or not isinstance(update, dict):
+                    continue
+                if update.get("sessionUpdate") == kind and containing in json.dumps(
+                    update, ensure_ascii=False
+                ):
+                    return True
+            return None
+
+        await self._agent.until(seen, f"an update {kind!r} of session {name!r}")
+
+    async def _turns_ended(self, session: str, turns: int) -> bool:
+        try:
+            stored = await self._open_store(self._places.state).inspect(session)
+        except PersistenceError:
+            return False
+        ends = [event.type == "turn/end" for event in stored.events]
+        return bool(ends) and ends[-1] and sum(ends) >= turns
+
+    def _placed(self, text: str) -> str:
+        return str(placed(text, self._places.workspace))
+
+    def _named(self, value: Any) -> Any:
+        """Put in session ids for `<session:NAME>`."""
+        match value:
+            case str():
+                for name, session in self._sessions.items():
+                    value = value.replace(f"<session:{name}>", session)
+                return value
+            case dict():
+                return {key: self._named(item) for key, item in value.items()}
+            case list():
+                return [self._named(item) for item in value]
+            case _:
+                return value

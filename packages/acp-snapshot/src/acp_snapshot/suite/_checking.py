@@ -1,0 +1,142 @@
+"""Plays one scenario of a suite and compares it with its snapshots."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from syrupy.assertion import SnapshotAssertion
+from syrupy.terminal import disable_color
+
+from acp_snapshot.errors import AcpSnapshotError
+from acp_snapshot.guards import real_paths, unused_files
+from acp_snapshot.launcher import Environment, LaunchTemplate, Limits
+from acp_snapshot.normalizing import Rules
+from acp_snapshot.pins import header_files
+from acp_snapshot.scenario import OpenStore, Scenario, ScenarioRun, open_jsonl_store, play
+from acp_snapshot.suite._files import SnapshotFiles
+from acp_snapshot.surfaces import Surfaces, surfaces_of
+
+__all__ = ["Examine", "Suite", "is_updating", "refuse_update_in_ci"]
+
+Examine = Callable[[ScenarioRun], None]
+"""What a host checks of a run beyond its snapshots; it raises what is wrong."""
+
+_STDERR_SHOWN = 4_000
+
+
+def is_updating(config: pytest.Config) -> bool:
+    """Tell whether this run of pytest writes snapshots."""
+    options = config.option
+    return bool(options.update_snapshots or options.update_new_snapshots_only)
+
+
+def refuse_update_in_ci(config: pytest.Config) -> None:
+    """Fail where CI would write snapshots: there they would only ever agree with themselves."""
+    if is_updating(config) and os.environ.get("CI"):
+        _fail(["snapshots are not updated in CI: update them where someone reads the difference"])
+
+
+def _fail(lines: Sequence[str]) -> None:
+    pytest.fail("\n".join(lines), pytrace=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Suite:
+    """All that the tests of one suite share; see `define_acp_snapshot_suite`."""
+
+    launch: LaunchTemplate
+    scenarios: Sequence[Scenario]
+    snapshots: Path
+    environment: Environment = field(default_factory=Environment)
+    limits: Limits = field(default_factory=Limits)
+    rules: Rules = field(default_factory=Rules)
+    open_store: OpenStore = open_jsonl_store
+    examine: Mapping[str, Examine] = field(default_factory=dict)
+    allowed_paths: Sequence[str] = ()
+
+    def check(
+        self, scenario: Scenario, assertion: SnapshotAssertion, root: Path, config: pytest.Config
+    ) -> None:
+        """Play a scenario, and fail the test with all that is wrong with it."""
+        refuse_update_in_ci(config)
+        try:
+            run = self._played(scenario, root)
+            surfaces = surfaces_of(run, self.rules)
+        except AcpSnapshotError as error:
+            notes = " ".join(getattr(error, "__notes__", ()))
+            _fail([f"{scenario.name}: {error}", *([f"({notes})"] if notes else [])])
+            return
+        examine = self.examine.get(scenario.name)
+        if examine is not None:
+            examine(run)
+        problems = self._compared(scenario, surfaces, assertion, config)
+        if problems:
+            stderr = [process.stderr[-_STDERR_SHOWN:] for process in run.processes]
+            told = [f"stderr of process {i}:\n{text}" for i, text in enumerate(stderr, 1) if text]
+            _fail([f"{scenario.name}:", *problems, *told])
+
+    def _played(self, scenario: Scenario, root: Path) -> ScenarioRun:
+        return asyncio.run(
+            play(
+                scenario,
+                self.launch,
+                root,
+                environment=self.environment,
+                limits=self.limits,
+                open_store=self.open_store,
+            )
+        )
+
+    def _compared(
+        self,
+        scenario: Scenario,
+        surfaces: Surfaces,
+        assertion: SnapshotAssertion,
+        config: pytest.Config,
+    ) -> list[str]:
+        """Compare, or update, and return what is wrong; nothing wrong is ever written."""
+        headers = header_files(scenario, surfaces.headers, self.scenarios, self.snapshots)
+        files = {**surfaces.files, **headers.files}
+        problems = list(headers.problems)
+        for name, text in files.items():
+            found = real_paths(text, self.allowed_paths)
+            problems += [f"real path in {scenario.name}/{name}: {path}" for path in found]
+        if problems and is_updating(config):
+            return problems
+        for name, text in files.items():
+            problems += self._difference(scenario, name, text, assertion, config)
+        for path in unused_files(self.snapshots / scenario.name, list(files)):
+            if config.option.update_snapshots and not path.is_dir():
+                path.unlink()
+            else:
+                problems.append(
+                    f"unused snapshot: {scenario.name}/{path.name}; --snapshot-update removes it"
+                )
+        return problems
+
+    def _difference(
+        self,
+        scenario: Scenario,
+        name: str,
+        text: str,
+        assertion: SnapshotAssertion,
+        config: pytest.Config,
+    ) -> list[str]:
+        written = text.encode("utf-8", "backslashreplace").decode("utf-8")
+        if assertion(name=name) == written:
+            return []
+        if not (self.snapshots / scenario.name / name).is_file():
+            return [f"missing snapshot: {scenario.name}/{name}; make it with --snapshot-update"]
+        with disable_color() if config.option.no_colors else nullcontext():
+            lines = list(assertion.get_assert_diff())
+        return [f"{scenario.name}/{name} differs (- snapshot, + received):", *lines]
+
+    def files_class(self) -> type[SnapshotFiles]:
+        """Return the extension of syrupy that writes into the suite's folder."""
+        return type("SuiteFiles", (SnapshotFiles,), {"folder": self.snapshots})
