@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import asyncio
 import signal
-from contextlib import AbstractAsyncContextManager
+from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Any, Final, TypeAlias
 
 from session_query import (
     AbortController,
+    AbortSignal,
     CwdFilter,
     LiveSession,
     SessionEvent,
     SessionSearchRequest,
     dumps,
+    fold_whitespace,
 )
 
 from reference_host._diagnostics import logger
 from reference_host._host import Host
-from reference_host.wire import LineWriter, claimed_stdio
+from reference_host.wire import LineWriter, claimed_stdout
 
 __all__ = ["rename_session", "run_task", "search_sessions"]
 
@@ -45,40 +48,22 @@ async def run_task(opening: Opening, cwd: str, task: str, resume: str | None = N
     Raises:
         HostError: what opening the host or the session, or running the turn, raises.
     """
-    async with (
-        claimed_stdio() as (_, writer),
-        opening as host,
-    ):
+    async with claimed_stdout() as writer, opening as host:
         session = (
             host.sessions.create(cwd) if resume is None else await host.sessions.load(resume, cwd)
         )
-        interrupt = AbortController()
-        loop = asyncio.get_running_loop()
-        for number in (signal.SIGINT, signal.SIGTERM):
-            loop.add_signal_handler(number, interrupt.abort)
-        printing = _Printing(session.live, writer, interrupt)
-        unsubscribe = session.live.subscribe(printing.observe)
-        try:
-            async with asyncio.TaskGroup() as tasks:
-                tasks.create_task(printing.run(), name="events to stdout")
-                content = [{"type": "text", "text": task}]
-                end = await host.prompt_session(session, content, signal=interrupt.signal)
-                printing.finish()
-        finally:
-            unsubscribe()
-            for number in (signal.SIGINT, signal.SIGTERM):
-                loop.remove_signal_handler(number)
+        content = [{"type": "text", "text": task}]
+        async with _printed(session.live, writer) as interrupt:
+            end = await host.prompt_session(session, content, signal=interrupt)
     if end.kind == "completed":
         return _DONE
-    if end.kind == "aborted":
-        return _INTERRUPTED
     logger.error(
         "the turn ended in %s%s",
         end.kind,
         f": {end.message}" if end.message else "",
         extra={"session_id": session.id, "code": end.code},
     )
-    return _TURN_FAILED
+    return _INTERRUPTED if end.kind == "aborted" else _TURN_FAILED
 
 
 async def rename_session(opening: Opening, session_id: str, title: str) -> int:
@@ -98,16 +83,59 @@ async def search_sessions(opening: Opening, cwd: str | None, query: str, limit: 
         SessionQueryError: `SESSION_QUERY_SEARCH_DISABLED` where no index is mounted.
     """
     filters = [] if cwd is None else [CwdFilter([cwd])]
-    async with (
-        claimed_stdio() as (_, writer),
-        opening as host,
-    ):
+    async with claimed_stdout() as writer, opening as host:
         request = SessionSearchRequest(query, filters, limit=limit, match="any")
         page = await host.engine.search_sessions(request)
         for hit in page.items:
             best = hit.best_match
-            await writer.write_line(f"{hit.id}\t{best.seq}\t{best.snippet}".encode())
-    return _DONE if page.items else _NOTHING_FOUND
+            line = f"{_on_one_line(hit.id)}\t{best.seq}\t{_on_one_line(best.snippet)}"
+            await writer.write_line(line.encode())
+    if page.items:
+        return _DONE
+    logger.error("nothing matches", extra={"session_id": None, "code": None})
+    return _NOTHING_FOUND
+
+
+def _on_one_line(text: str) -> str:
+    """Return text that neither ends a line nor tells a terminal what to do."""
+    folded = fold_whitespace(text)
+    return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in folded)
+
+
+@asynccontextmanager
+async def _printed(live: LiveSession, writer: LineWriter) -> AsyncIterator[AbortSignal]:
+    """Print a session while the block runs, and to the end of what it gains.
+
+    Yields:
+        What ends the turn: a signal to this process, or a reader of stdout that has gone away. A
+        second one ends the printing too, which may wait for its reader for ever.
+
+    Raises:
+        OSError: stdout can't be written to.
+    """
+    interrupt = AbortController()
+    printing = _Printing(live, writer, interrupt)
+    running = asyncio.create_task(printing.run(), name="events to stdout")
+
+    def end() -> None:
+        if interrupt.signal.aborted:
+            running.cancel()
+        interrupt.abort()
+
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, end)
+    unsubscribe = live.subscribe(printing.observe)
+    try:
+        yield interrupt.signal
+    finally:
+        unsubscribe()
+        printing.finish()
+        await asyncio.wait([running])
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.remove_signal_handler(number)
+    if not running.cancelled():
+        running.result()
 
 
 class _Printing:
@@ -130,10 +158,14 @@ class _Printing:
 
     async def run(self) -> None:
         """Print until the end; a reader that has gone away ends the turn."""
-        while (line := await self._lines.get()) is not None:
-            await self._writer.write_line(line)
-            if self._writer.gone:
-                self._interrupt.abort()
+        try:
+            while (line := await self._lines.get()) is not None:
+                await self._writer.write_line(line)
+                if self._writer.gone:
+                    self._interrupt.abort()
+        except OSError:
+            self._interrupt.abort()
+            raise
 
     def _add(self, value: Any) -> None:
         self._lines.put_nowait(dumps(value).encode())

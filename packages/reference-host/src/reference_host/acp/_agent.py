@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import binascii
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
 from importlib.metadata import version
 from typing import Any, Final
 
@@ -41,6 +43,7 @@ from reference_host._diagnostics import logger
 from reference_host._host import Host
 from reference_host.acp._content import logged_blocks
 from reference_host.acp._errors import told, told_failure
+from reference_host.acp._sendable import sendable
 from reference_host.acp._showing import Showing, showing
 from reference_host.acp._updates import card, live_updates, replayed_updates, wire_call_id
 from reference_host.dispatch import ToolCall
@@ -68,7 +71,8 @@ class HostAgent:
 
     def __init__(self, host: Host) -> None:
         self._host = host
-        self._turns: dict[str, AbortController] = {}
+        self._turns: dict[str, _RunningTurn] = {}
+        self._ending = False
         self._client: Client | None = None
 
     def on_connect(self, conn: Client) -> None:
@@ -76,9 +80,10 @@ class HostAgent:
         self._client = conn
 
     async def end_turns(self) -> None:
-        """End all turns that are running: nobody will hear their answers."""
-        for controller in self._turns.values():
-            controller.abort()
+        """End all turns that are running, and those that are still to begin."""
+        self._ending = True
+        for turn in self._turns.values():
+            turn.controller.abort()
 
     @told
     async def initialize(self, protocol_version: int, **_: Any) -> InitializeResponse:
@@ -143,7 +148,10 @@ class HostAgent:
 
     @told
     async def close_session(self, session_id: str, **_: Any) -> CloseSessionResponse:
-        """Let go of a session; a turn that is running must have been cancelled."""
+        """Let go of a session; a turn that is running in it is cancelled."""
+        while (turn := self._turns.get(session_id)) is not None:
+            turn.controller.abort()
+            await turn.ended.wait()
         await self._host.sessions.release(session_id)
         return CloseSessionResponse()
 
@@ -155,9 +163,12 @@ class HostAgent:
         after = None if cursor is None else _place(cursor)
         page, more = await self._host.sessions.list(cwd, after=after, limit=_PAGE)
         sessions = [
-            SessionInfo(session_id=header.id, cwd=header.cwd or "", title=found.title)
+            SessionInfo(
+                session_id=sendable(found.record.header.id),
+                cwd=sendable(found.record.header.cwd or ""),
+                title=None if found.title is None else sendable(found.title),
+            )
             for found in page
-            for header in [found.record.header]
         ]
         last = page[-1].record.header if more else None
         next_cursor = None if last is None else _cursor(last.created_at, last.id)
@@ -170,23 +181,26 @@ class HostAgent:
         content = logged_blocks(prompt)
         if session.busy or session_id in self._turns:
             raise busy(session_id)
-        controller = self._turns[session_id] = AbortController()
+        turn = self._turns[session_id] = _RunningTurn()
+        if self._ending:
+            turn.controller.abort()
         try:
             async with self._shown(session.live) as shown:
                 end = await self._host.prompt_session(
                     session,
                     content,
-                    signal=controller.signal,
+                    signal=turn.controller.signal,
                     permission=_Asking(self, session, shown).allowed,
                 )
         finally:
             del self._turns[session_id]
+            turn.ended.set()
         return _answer(end)
 
     async def cancel(self, session_id: str, **_: Any) -> None:
         """End the turn that is running in a session, if there is one."""
-        if (controller := self._turns.get(session_id)) is not None:
-            controller.abort()
+        if (turn := self._turns.get(session_id)) is not None:
+            turn.controller.abort()
 
     @asynccontextmanager
     async def _shown(self, live: LiveSession) -> AsyncIterator[Showing]:
@@ -226,6 +240,12 @@ class HostAgent:
         return ToolCallUpdate(
             tool_call_id=wire_call_id(data, call.id), title=shown.title, raw_input=shown.raw_input
         )
+
+
+@dataclass(frozen=True, slots=True)
+class _RunningTurn:
+    controller: AbortController = field(default_factory=AbortController)
+    ended: asyncio.Event = field(default_factory=asyncio.Event)
 
 
 class _Asking:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NoReturn, TypeAlias
 
 __all__ = ["Message", "Refusal", "message_of"]
 
@@ -43,7 +44,8 @@ def message_of(line: bytes | None) -> Message | Refusal | None:
     if not line.strip():
         return None
     try:
-        message = json.loads(line)
+        # strictly: a NaN would come back in an answer, which were no JSON either
+        message = json.loads(line, parse_float=_finite, parse_constant=_refused)
     except (ValueError, RecursionError):
         return Refusal(None, PARSE_ERROR, "the line is no JSON")
     if not isinstance(message, dict):
@@ -51,16 +53,31 @@ def message_of(line: bytes | None) -> Message | Refusal | None:
     return _request(message) if "method" in message else _answer(message)
 
 
+def _finite(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError(f"{text} is too large")
+    return number
+
+
+def _refused(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not JSON")
+
+
 def _answer(message: Message) -> Message | None:
-    """Return an answer to a request of ours as it is; nobody waits for another one."""
-    is_ours = type(message.get("id")) is int
-    well_formed = isinstance(message.get("error"), (dict, type(None)))
-    return message if is_ours and well_formed else None
+    """Return an answer to a request of ours; nobody waits for another one."""
+    if type(message.get("id")) is not int:
+        return None
+    if isinstance(message.get("error"), (dict, type(None))):
+        return message
+    # whoever waits for it is told, and does not wait for ever
+    malformed = {"code": INVALID_REQUEST, "message": "The answer is malformed"}
+    return {"jsonrpc": "2.0", "id": message["id"], "error": malformed}
 
 
 def _request(message: Message) -> Message | Refusal:
     request_id = message.get("id")
-    if not isinstance(request_id, (str, int, float, type(None))):
+    if isinstance(request_id, bool) or not isinstance(request_id, (str, int, float, type(None))):
         return Refusal(None, INVALID_REQUEST, "id is no string or number")
     if not isinstance(message["method"], str):
         return Refusal(request_id, INVALID_REQUEST, "method is no string")

@@ -47,10 +47,11 @@ class Showing:
 async def showing(send: Callable[[Any], Awaitable[None]]) -> AsyncIterator[Showing]:
     """Send updates while the block runs; all of them are sent when it ends without an error."""
     shown = Showing()
-    async with asyncio.TaskGroup() as tasks:
-        pump = tasks.create_task(shown.pump(send), name="updates to the client")
-        try:
-            yield shown
-            await shown.sent()
-        finally:
-            pump.cancel()
+    # no task group: it would wrap what the block raises
+    pump = asyncio.create_task(shown.pump(send), name="updates to the client")
+    try:
+        yield shown
+        await shown.sent()
+    finally:
+        pump.cancel()
+        await asyncio.wait([pump])

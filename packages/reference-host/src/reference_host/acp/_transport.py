@@ -7,6 +7,8 @@ import json
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Final
 
+from session_query import JsonError, dumps
+
 from reference_host._diagnostics import logger
 from reference_host.acp._messages import Refusal, message_of
 from reference_host.wire import LineReader, LineWriter
@@ -35,6 +37,7 @@ class WireTransport:
         self._writer = writer
         self._on_end = on_end
         self._unanswered = 0
+        self._refusing: set[asyncio.Task[None]] = set()
         self._answered = asyncio.Event()
 
     async def receive(self) -> dict[str, Any] | None:
@@ -47,7 +50,7 @@ class WireTransport:
                 return None
             message = message_of(line)
             if isinstance(message, Refusal):
-                await self._writer.write_line(_encoded(message.to_json()))
+                self._refuse(message)
             elif message is not None:
                 if "method" in message and "id" in message:
                     self._unanswered += 1
@@ -63,7 +66,17 @@ class WireTransport:
                 self._answered.set()
 
     async def close(self) -> None:
-        """Do nothing: whoever opened the wire closes it."""
+        """Stop refusing; whoever opened the wire closes it."""
+        for task in self._refusing:
+            task.cancel()
+        await asyncio.gather(*self._refusing, return_exceptions=True)
+
+    def _refuse(self, refusal: Refusal) -> None:
+        """Answer without waiting: a client that reads nothing must still be able to leave."""
+        self._unanswered += 1
+        task = asyncio.create_task(self.send(refusal.to_json()), name="refusal of a line")
+        self._refusing.add(task)
+        task.add_done_callback(self._refusing.discard)
 
     async def _end(self) -> None:
         """Let what is under way come to its end, and be answered."""
@@ -83,9 +96,8 @@ class WireTransport:
 
 
 def _encoded(message: Mapping[str, Any]) -> bytes:
-    # what the SDK reports of invalid parameters can hold exceptions
-    text = json.dumps(message, ensure_ascii=False, separators=(",", ":"), default=str)
     try:
-        return text.encode()
-    except UnicodeEncodeError:  # a lone surrogate, which only an escape can carry
-        return json.dumps(message, separators=(",", ":"), default=str).encode()
+        return dumps(message).encode()  # a lone surrogate is escaped
+    except JsonError:
+        # what the SDK reports of invalid parameters can hold exceptions
+        return json.dumps(message, allow_nan=False, default=str).encode()

@@ -18,9 +18,11 @@ from acp.helpers import (
 from acp.schema import PlanEntryStatus, SessionInfoUpdate, ToolCallProgress, ToolCallStart, ToolKind
 from session_query import SessionEvent
 
+from reference_host._diagnostics import logger
+from reference_host.acp._sendable import sendable
 from reference_host.tools import CallCard, Card, ToolRegistry
 
-__all__ = ["Update", "live_updates", "replayed_updates"]
+__all__ = ["Update", "card", "live_updates", "replayed_updates", "wire_call_id"]
 
 Update: TypeAlias = Any
 """One of the SDK's models of a session update."""
@@ -60,19 +62,27 @@ def replayed_updates(event: SessionEvent, tools: ToolRegistry) -> Iterator[Updat
 
 def wire_call_id(data: Mapping[str, Any], call_id: object) -> str:
     """Return an id for a call that no other call of the session has; models may repeat theirs."""
-    return f"{data.get('turn')}.{data.get('step')}.{call_id}"
+    return sendable(f"{data.get('turn')}.{data.get('step')}.{call_id}")
 
 
 def card(tools: ToolRegistry, name: str, raw_arguments: object) -> Card:
-    """Return the card of a call: the tool's own, or a plain one where there is no such tool."""
+    """Return the card of a call: the tool's own, or a plain one where there is none."""
     try:
         arguments: Any = json.loads(str(raw_arguments) or "{}")
     except (ValueError, RecursionError):
         arguments = str(raw_arguments)
-    tool = tools.get(name)
-    if tool is None:
-        return CallCard("other", f"Call {name}", arguments)
-    return tool.present_call(arguments)
+    shown: Card = CallCard("other", f"Call {name}", arguments)
+    if (tool := tools.get(name)) is not None:
+        try:
+            shown = tool.present_call(arguments)
+        except Exception as error:  # noqa: BLE001 - the call is shown, and run, whatever its card does
+            logger.warning(
+                "tool %s: its card failed: %r",
+                name,
+                error,
+                extra={"session_id": None, "code": "TOOL_CARD_FAILED"},
+            )
+    return CallCard(_kind(shown.kind), sendable(shown.title), sendable(shown.raw_input))
 
 
 def _chunk(chunk: Mapping[str, Any]) -> Iterator[Update]:
@@ -80,9 +90,9 @@ def _chunk(chunk: Mapping[str, Any]) -> Iterator[Update]:
     if not isinstance(text, str) or not text:
         return
     if chunk.get("type") == "text-delta":
-        yield update_agent_message_text(_sendable(text))
+        yield update_agent_message_text(sendable(text))
     elif chunk.get("type") == "reasoning-delta":
-        yield update_agent_thought_text(_sendable(text))
+        yield update_agent_thought_text(sendable(text))
 
 
 def _calls(data: Mapping[str, Any], tools: ToolRegistry) -> Iterator[Update]:
@@ -111,7 +121,7 @@ def _common(kind: str, data: Mapping[str, Any]) -> Iterator[Update]:
     elif kind == "todo/write":
         yield update_plan(list(_entries(data)))
     elif kind == "session/title" and isinstance(title := data.get("title"), str):
-        yield SessionInfoUpdate(session_update="session_info_update", title=_sendable(title))
+        yield SessionInfoUpdate(session_update="session_info_update", title=sendable(title))
 
 
 def _results(data: Mapping[str, Any]) -> Iterator[Update]:
@@ -132,7 +142,7 @@ def _entries(data: Mapping[str, Any]) -> Iterator[Any]:
         found = _object(todo)
         status = found.get("status")
         known: PlanEntryStatus = status if status in _STATUSES else "pending"
-        yield plan_entry(_sendable(str(found.get("content", ""))), status=known)
+        yield plan_entry(sendable(str(found.get("content", ""))), status=known)
 
 
 def _kind(kind: str) -> ToolKind:
@@ -153,9 +163,4 @@ def _blocks(message: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 
 def _text(block: Mapping[str, Any], kind: str) -> str:
     text = block.get("text")
-    return _sendable(text) if block.get("type") == kind and isinstance(text, str) else ""
-
-
-def _sendable(text: str) -> str:
-    """Return text as the SDK takes it: a lone surrogate, which a log may hold, becomes U+FFFD."""
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return sendable(text) if block.get("type") == kind and isinstance(text, str) else ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import sys
+import traceback
 from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any, Final, NoReturn
@@ -15,11 +16,12 @@ from session_query import PersistenceError, SessionQueryError
 
 from reference_host._host import opened_host
 from reference_host.composition import SHIPPED, Composition, load_composition
-from reference_host.errors import CompositionError, HostError, ModelError, SessionError
+from reference_host.errors import CompositionError, HostError, SessionError
+from reference_host.wire import open_missing_streams
 
 __all__ = ["main"]
 
-EXIT_TURN_FAILED: Final = 1
+EXIT_FAILED: Final = 1
 EXIT_USAGE: Final = 2
 EXIT_STORE: Final = 3
 EXIT_INTERRUPTED: Final = 130
@@ -57,6 +59,7 @@ _RECORD: Final = click.option(
 @click.version_option(package_name="reference-host")
 def main() -> None:
     """Run an agent whose sessions are logged, and can be listed, resumed, forked and searched."""
+    open_missing_streams()
     logging.basicConfig(
         level=logging.WARNING, stream=sys.stderr, format="%(name)s: %(levelname)s: %(message)s"
     )
@@ -88,7 +91,7 @@ def run(  # noqa: PLR0913, PLR0917 - one for each option
     r"""Do one TASK and print the log of it: a line of JSON for the session, one for each event.
 
     \b
-    Exit codes: 0 done; 1 the turn ended otherwise; 2 wrong use, composition, session or model;
+    Exit codes: 0 done; 1 the turn failed; 2 wrong use, composition, session or model;
     3 the store or the index can't be used; 130 interrupted.
     """
     from reference_host.headless import run_task  # noqa: PLC0415 - what other commands don't need
@@ -177,19 +180,29 @@ def _exit(start: Callable[[], Coroutine[Any, Any, int]]) -> NoReturn:
     try:
         code = asyncio.run(start())
     except KeyboardInterrupt:
-        sys.exit(EXIT_INTERRUPTED)
-    except (CompositionError, ModelError) as error:
-        _fail(error.message, EXIT_USAGE)
-    except SessionError as error:
-        stored = error.code in {"SESSION_WRITE_FAILED", "SESSION_CORRUPT"}
-        _fail(error.message, EXIT_STORE if stored else EXIT_USAGE)
-    except HostError as error:
-        _fail(error.message, EXIT_USAGE)
-    except SessionQueryError as error:
-        _fail(error.message, EXIT_STORE)
-    except (PersistenceError, OSError) as error:
-        _fail(str(error), EXIT_STORE)
+        _fail("interrupted", EXIT_INTERRUPTED)
+    except Exception as error:  # noqa: BLE001 - the last one who can tell people what went wrong
+        _fail(*_told(error))
     sys.exit(code)
+
+
+def _told(error: Exception) -> tuple[str, int]:
+    """Return what people are told of an error, and the exit code."""
+    match error:
+        case ExceptionGroup():
+            return _told(error.exceptions[0])
+        case SessionError(code="SESSION_WRITE_FAILED" | "SESSION_CORRUPT" | "SESSION_UNREADABLE"):
+            return error.message, EXIT_STORE
+        case HostError():
+            return error.message, EXIT_USAGE
+        case SessionQueryError():
+            return error.message, EXIT_STORE
+        case PersistenceError() | OSError():
+            return str(error), EXIT_STORE
+    # the text of the error and the values around it may hold what nobody should see
+    place = traceback.extract_tb(error.__traceback__)[-1]
+    where = f"{Path(place.filename).name}, line {place.lineno}"
+    return f"a fault of this program: {type(error).__name__} in {where}", EXIT_FAILED
 
 
 def _fail(message: str, code: int) -> NoReturn:

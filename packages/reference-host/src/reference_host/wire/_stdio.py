@@ -6,14 +6,14 @@ import asyncio
 import os
 import stat
 import sys
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from functools import partial
 from typing import Final, Protocol
 
 from session_query import run_blocking
 
-__all__ = ["LineReader", "LineWriter", "claimed_stdio"]
+__all__ = ["LineReader", "LineWriter", "claimed_stdio", "claimed_stdout", "open_missing_streams"]
 
 _PIECE: Final = 1 << 16
 _LONGEST_LINE: Final = 64 << 20
@@ -113,6 +113,18 @@ class LineReader:
         return line
 
 
+def open_missing_streams() -> None:
+    """Put /dev/null where this process was started without a stdin, stdout or stderr.
+
+    Whatever is opened first would get the number of the missing one, and be taken for it.
+    """
+    for number in (0, 1, 2):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # gets the lowest number that is free
+
+
 @asynccontextmanager
 async def claimed_stdio() -> AsyncIterator[tuple[LineReader, LineWriter]]:
     """Take stdin and stdout for the protocol, for good.
@@ -120,19 +132,54 @@ async def claimed_stdio() -> AsyncIterator[tuple[LineReader, LineWriter]]:
     Whatever prints from then on, in this process or in one that it starts, prints to stderr, and
     whoever reads stdin finds it empty.
     """
-    sys.stdout.flush()
+    wire_in, wire_out = _claim()
+    with _blocking_again(wire_in), _blocking_again(wire_out):
+        reader, close_reader = await _reader(wire_in)
+        writing, close_writer = await _writer(wire_out)
+        try:
+            yield LineReader(reader, close_reader), LineWriter(writing)
+        finally:
+            close_reader()
+            close_writer()
+
+
+@asynccontextmanager
+async def claimed_stdout() -> AsyncIterator[LineWriter]:
+    """Take stdout as `claimed_stdio` does; of stdin, nothing is read: it may be another's."""
+    wire_in, wire_out = _claim()
+    os.close(wire_in)
+    with _blocking_again(wire_out):
+        writing, close_writer = await _writer(wire_out)
+        try:
+            yield LineWriter(writing)
+        finally:
+            close_writer()
+
+
+def _claim() -> tuple[int, int]:
+    """Return what stdin and stdout were, and put others in their places."""
+    if sys.stdout is not None:
+        sys.stdout.flush()
     wire_in, wire_out = os.dup(0), os.dup(1)
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
     os.close(nothing)
     os.dup2(2, 1)
-    reader, closing_reader = await _reader(wire_in)
-    writing, closing_writer = await _writer(wire_out)
+    return wire_in, wire_out
+
+
+@contextmanager
+def _blocking_again(descriptor: int) -> Iterator[None]:
+    """Undo what asyncio does to a pipe or a terminal: others that share it expect it to block."""
+    if not os.get_blocking(descriptor):
+        yield
+        return
+    shared = os.dup(descriptor)
     try:
-        yield LineReader(reader, closing_reader), LineWriter(writing)
+        yield
     finally:
-        closing_reader()
-        closing_writer()
+        os.set_blocking(shared, True)
+        os.close(shared)
 
 
 def _is_file(descriptor: int) -> bool:
