@@ -27,5 +27,6 @@ from session_query_specs.checks import (  # noqa: F401 - they register themselve
     traces,
 )
 from session_query_specs.checks._check import CHECKS, Check, Example, Violation, check, reached
+from session_query_specs.checks._pages import PagesOn
 
-__all__ = ["CHECKS", "Check", "Example", "Violation", "check", "reached"]
+__all__ = ["CHECKS", "Check", "Example", "PagesOn", "Violation", "check", "reached"]

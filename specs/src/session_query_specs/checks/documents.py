@@ -76,12 +76,15 @@ _SILENT: Final = (
 )
 
 
+def _search(query: str) -> Call:
+    return Call("search_events", ({"sessionId": "a", "query": query, "limit": 100},))
+
+
 async def _found(provider: ProviderUnderTest, corpus: Corpus, query: str) -> list[dict[str, Any]]:
     """Return the hits in the log, by their seqs; a word that is nowhere finds none."""
-    request = {"sessionId": "a", "query": query, "limit": 100}
     sources, _, _ = corpus.open()
     async with opened(provider, sources) as engine:
-        answer = await Call("search_events", (request,)).on(engine)
+        answer = await _search(query).on(engine)
         await tells_absent(engine, "a")
     if answer.answer is None:
         raise Violation("an answer", str(answer))
@@ -92,7 +95,7 @@ async def _found(provider: ProviderUnderTest, corpus: Corpus, query: str) -> lis
 @check(
     "LOG-6/texts",
     st.lists(st.sampled_from([*_KINDS, *_SILENT]), min_size=1, max_size=6).map(
-        lambda events: CallsOn(_log(*events), ())
+        lambda events: CallsOn(_log(*events), [_search("word")])
     ),
     after=("SEARCH-2/finds",),
     weight=2,
@@ -120,7 +123,7 @@ async def _texts(provider: ProviderUnderTest, example: CallsOn) -> None:
                 ),
                 _KINDS[4],
             ),
-            (),
+            [_search("word")],
         )
     ),
     after=("LOG-6/texts",),
@@ -143,7 +146,7 @@ async def _surfaces(provider: ProviderUnderTest, example: CallsOn) -> None:
                 ("tool/call", _call(tool, "c1", '{"query": "word"}'), None, None),
                 ("tool/result", _result("word", "c1"), "append", None),
             ),
-            (),
+            [_search("word")],
         )
     ),
     after=("LOG-6/texts",),
@@ -165,7 +168,8 @@ _ODD: Final = ("\ud800", "\ufeff", "\u202e", "\x00", "\uffff", "\ue000", "\u2028
     "LOG-23/odd-characters",
     st.lists(st.sampled_from([*_ODD, " ", "word"]), min_size=1, max_size=6).map(
         lambda parts: CallsOn(
-            _log(("user/message", message(f"{''.join(parts)} findable"), "append", None)), ()
+            _log(("user/message", message(f"{''.join(parts)} findable"), "append", None)),
+            [_search("findable"), Call("read_session", ("a",))],
         )
     ),
     after=("SEARCH-2/finds",),
@@ -262,7 +266,13 @@ def _names(value: Any) -> set[str]:
 
 @check(
     "CORPUS-1/mounting",
-    st.just(CallsOn(Corpus((session("a", ["word"]), session("b", ["word"], place="live"))), ())),
+    st.just(
+        CallsOn(
+            Corpus((session("a", ["word"]), session("b", ["word"], place="live"))),
+            [Call("search_sessions", ({"query": "word"},)), Call("list_sessions")],
+            told=("both again while the store is unmounted, and when it is mounted again",),
+        )
+    ),
     after=("SEARCH-1/finds",),
 )
 async def _mounting(provider: ProviderUnderTest, example: CallsOn) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from hypothesis import strategies as st
@@ -52,6 +52,23 @@ def _cases(*calls: Call) -> st.SearchStrategy[CallsOn]:
     return st.builds(CallsOn, _corpora(), st.just(calls))
 
 
+def _asked(
+    calls: Callable[[Sequence[Session]], Sequence[Call]], told: str = ""
+) -> st.SearchStrategy[CallsOn]:
+    """Draw a corpus, with the calls that follow from its sessions."""
+    notes = (told,) if told else ()
+    return _corpora().map(lambda corpus: CallsOn(corpus, calls(corpus.sessions), told=notes))
+
+
+def _each_read(sessions: Sequence[Session]) -> list[Call]:
+    return [Call("read_session", (one.header.id,)) for one in sessions]
+
+
+def _all_titles(sessions: Sequence[Session]) -> list[Call]:
+    names = [one.header.id for one in sessions]
+    return [Call("read_titles", ([*reversed(names), "nowhere", *names],))]
+
+
 def _json(one: Session) -> dict[str, Any]:
     return {
         "header": one.header.to_json(),
@@ -72,7 +89,7 @@ def _in_terms(records: Sequence[dict[str, Any]]) -> str:
     )
 
 
-@check("READ-1/reads", st.builds(CallsOn, _corpora(), st.just(())))
+@check("READ-1/reads", _asked(_each_read))
 async def _reads(provider: ProviderUnderTest, example: CallsOn) -> None:
     """A session is read exactly as it was put, wherever it is kept."""
     sources, _, _ = example.corpus.open()
@@ -90,7 +107,10 @@ async def _reads(provider: ProviderUnderTest, example: CallsOn) -> None:
                     raise Violation(f"the event {wanted}", f"{found}")
 
 
-@check("READ-1/unknown", _cases())
+@check(
+    "READ-1/unknown",
+    _asked(lambda given: [*_each_read(given[:1]), Call("read_session", ("nowhere",))]),
+)
 async def _unknown(provider: ProviderUnderTest, example: CallsOn) -> None:
     """An id that no source knows is told by its code, while one that is known is read."""
     sources, _, _ = example.corpus.open()
@@ -122,7 +142,7 @@ async def _order(provider: ProviderUnderTest, example: CallsOn) -> None:
             raise Violation("no log to be read", store_calls(persistence.reads))
 
 
-@check("CORPUS-4/live", _cases(), after=("READ-1/reads",))
+@check("CORPUS-4/live", _asked(_each_read, "the store fails at each call"), after=("READ-1/reads",))
 async def _live(provider: ProviderUnderTest, example: CallsOn) -> None:
     """A live session is read without a call of the store, and so beside a broken one."""
     sources, _, persistence = example.corpus.open()
@@ -141,7 +161,14 @@ async def _live(provider: ProviderUnderTest, example: CallsOn) -> None:
                 raise Violation("the live session", answer.code)
 
 
-@check("CORPUS-3/conflict", _cases(), after=("READ-1/reads",))
+@check(
+    "CORPUS-3/conflict",
+    _asked(
+        lambda given: [Call("list_sessions"), Call("trace_session", (given[0].header.id,))],
+        "the first session is live, and stored with another header",
+    ),
+    after=("READ-1/reads",),
+)
 async def _conflict(provider: ProviderUnderTest, example: CallsOn) -> None:
     """An id whose live and stored headers differ is left out of lists and refused by its code."""
     first = example.corpus.sessions[0].header.id
@@ -199,7 +226,7 @@ async def _window(provider: ProviderUnderTest, example: CallsOn) -> None:
     st.builds(
         CallsOn,
         st.just(Corpus((session("a", ["word"]),))),
-        st.sampled_from([-1, 51, 1.5, "1", True]).flatmap(
+        st.sampled_from([-1, 51, 10**30, 1.5, "1", True, None]).flatmap(
             lambda wrong: st.sampled_from(
                 [(Call("read_event", ("a", 0, wrong)),), (Call("read_event", ("a", 0, 0, wrong)),)]
             )
@@ -219,7 +246,7 @@ async def _invalid_window(provider: ProviderUnderTest, example: CallsOn) -> None
             raise Violation("no call of the store", store_calls(persistence.reads))
 
 
-@check("READ-3/titles", _cases(), weight=2)
+@check("READ-3/titles", _asked(_all_titles), weight=2)
 async def _titles(provider: ProviderUnderTest, example: CallsOn) -> None:
     """A batch of titles gives each id's last title once, in order, from one listing."""
     sources, _, persistence = example.corpus.open()
@@ -254,7 +281,9 @@ def _told(result: Any) -> str | None:
 
 
 def _many(count: int) -> CallsOn:
-    return CallsOn(Corpus(tuple(session(f"s{number}", ["word"]) for number in range(count))), ())
+    names = [f"s{number}" for number in range(count)]
+    corpus = Corpus(tuple(session(name, ["word"]) for name in names))
+    return CallsOn(corpus, [Call("read_titles", (names,))])
 
 
 @check("READ-3/at-most", st.integers(5, 9).map(_many), after=("READ-3/titles",))
@@ -283,7 +312,14 @@ async def _at_most(provider: ProviderUnderTest, example: CallsOn) -> None:
             raise Violation("at most 4 inspections at once", f"{most}")
 
 
-@check("ERR-4/header", _cases(), after=("READ-1/reads",))
+@check(
+    "ERR-4/header",
+    _asked(
+        lambda given: [Call("read_event", (given[0].header.id, len(given[0].events) + 5))],
+        "its error is looked at",
+    ),
+    after=("READ-1/reads",),
+)
 async def _header(provider: ProviderUnderTest, example: CallsOn) -> None:
     """An error about one session carries the header that was seen of it."""
     sources, _, _ = example.corpus.open()

@@ -225,7 +225,11 @@ async def _owned(provider: ProviderUnderTest, example: CallsOn) -> None:
             raise Violation(f"no inspection of {first.header.id!r}", store_calls(persistence.reads))
 
 
-@check("RECON-5/left-out", _case("the store fails for 'b'"), after=("SEARCH-1/finds",))
+@check(
+    "RECON-5/left-out",
+    _case("the store fails for 'b', and some time later it works again"),
+    after=("SEARCH-1/finds",),
+)
 async def _left_out(provider: ProviderUnderTest, example: CallsOn) -> None:
     """A session that can't be read is left out of a search, which finds the others."""
     sources, _, persistence = example.corpus.open()

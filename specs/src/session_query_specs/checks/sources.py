@@ -36,7 +36,11 @@ def _cases(*calls: Call, told: str = "") -> st.SearchStrategy[CallsOn]:
     return st.builds(CallsOn, st.just(_CORPUS), each, told=st.just(notes))
 
 
-@check("CORPUS-2/both", _cases(Call("list_sessions")), after=("READ-1/reads",))
+@check(
+    "CORPUS-2/both",
+    _cases(Call("list_sessions"), told="'a' is live as well, with one event more"),
+    after=("READ-1/reads",),
+)
 async def _both(provider: ProviderUnderTest, example: CallsOn) -> None:
     """A session that is live and stored is one, read from the live log, and told as both."""
     sources, store, _ = example.corpus.open()
@@ -54,7 +58,11 @@ async def _both(provider: ProviderUnderTest, example: CallsOn) -> None:
             raise Violation("the live log, with one event more", f"{len(log.events)} events")
 
 
-@check("CORPUS-5/replaced", _cases(*_READS), after=("READ-1/reads",))
+@check(
+    "CORPUS-5/replaced",
+    _cases(*_READS, told="asked again, 'a' becomes another session once it is listed"),
+    after=("READ-1/reads",),
+)
 async def _replaced(provider: ProviderUnderTest, example: CallsOn) -> None:
     """A log that turns out to be another session's than the listed one is refused."""
     sources, _, persistence = example.corpus.open()
@@ -75,7 +83,11 @@ async def _replaced(provider: ProviderUnderTest, example: CallsOn) -> None:
             raise Violation(ErrorCode.SOURCE_CONFLICT.value, str(answer))
 
 
-@check("CORPUS-5/attached", _cases(*_READS), after=("CORPUS-5/replaced",))
+@check(
+    "CORPUS-5/attached",
+    _cases(*_READS, told="at the first call of the store, 'a' becomes live and the store breaks"),
+    after=("CORPUS-5/replaced",),
+)
 async def _attached(provider: ProviderUnderTest, example: CallsOn) -> None:
     """A session that a live owner takes up during a read is read from the live log."""
     sources, store, persistence = example.corpus.open()
@@ -93,7 +105,11 @@ async def _attached(provider: ProviderUnderTest, example: CallsOn) -> None:
             raise Violation("the live session", answer.code)
 
 
-@check("ERR-2/cause", _cases(*_READS), after=("READ-1/reads",))
+@check(
+    "ERR-2/cause",
+    _cases(*_READS, told="asked again, the store fails with an OSError"),
+    after=("READ-1/reads",),
+)
 async def _cause(provider: ProviderUnderTest, example: CallsOn) -> None:
     """The failure of a store is the cause of what is raised."""
     sources, _, persistence = example.corpus.open()
@@ -135,7 +151,13 @@ class _Records(logging.Handler):
         self.records.append(record)
 
 
-@check("ERR-5/one-record", _cases(Call("search_sessions", ({"query": "word"},))))
+@check(
+    "ERR-5/one-record",
+    _cases(
+        Call("search_sessions", ({"query": "word"},)),
+        told="twice; 'a' is live as well, with another header",
+    ),
+)
 async def _one_record(provider: ProviderUnderTest, example: CallsOn) -> None:
     """What a search leaves out is told in one warning, with the session and the code."""
     sources, store, _ = example.corpus.open()

@@ -140,13 +140,8 @@ import asyncio
 import tempfile
 from pathlib import Path
 
-from session_query import (
-    JsonlPersistence,
-    SessionEvent,
-    SessionHeader,
-    SessionSources,
-    SessionStore,
-)
+from session_query import JsonlPersistence, SessionEvent, SessionHeader
+from session_query import SessionSources, SessionStore
 from session_query_specs import SuiteConfig
 
 from {module} import {name}

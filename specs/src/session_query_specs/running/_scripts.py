@@ -90,7 +90,8 @@ class _Written:
             case frozenset():
                 return f"frozenset({sorted(value)!r})"
             case tuple():
-                return f"({''.join(f'{self.expression(one)}, ' for one in value).rstrip()})"
+                only = "," * (len(value) == 1)
+                return f"({', '.join(map(self.expression, value))}{only})"
             case list():
                 return _broken([*map(self.expression, value)], "[]")
         return ""
