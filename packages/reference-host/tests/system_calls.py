@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, Final
 
 import pytest
 
-__all__ = ["acting_before", "every_instant"]
+__all__ = ["acting_before", "every_instant", "open_files"]
 
 _CALLS: Final = (
     "close", "fstat", "fsync", "lstat", "mkdir", "open", "readlink", "rmdir", "scandir", "stat",
@@ -42,6 +43,11 @@ def acting_before(number: int, act: Callable[[], object]) -> Iterator[list[str]]
         for name in _CALLS:
             patch.setattr(os, name, watched(name, getattr(os, name)))
         yield made
+
+
+def open_files() -> int:
+    """How many files this process has open."""
+    return len(list(Path("/dev/fd").iterdir()))
 
 
 def every_instant(run: Callable[[int], list[str]]) -> int:

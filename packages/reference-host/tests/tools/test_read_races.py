@@ -10,7 +10,7 @@ import pytest
 from reference_host.errors import ToolError
 from reference_host.tools import ReadTool
 
-from ..system_calls import acting_before, every_instant
+from ..system_calls import acting_before, every_instant, open_files
 from .sessions import call, session_in
 
 
@@ -50,8 +50,9 @@ def to_fifo(work: Path) -> None:
 )
 @pytest.mark.parametrize("path", ["sub/file", "link/file"])
 def test_no_race_leads_elsewhere(tmp_path: Path, act: Callable[[Path], None], path: str) -> None:
-    """Whatever is put on the path at any instant, the file is read or refused, and no other."""
+    """Whatever comes in the way at any instant, it is read or refused, and no file stays open."""
     outcomes = set()
+    before = open_files()
 
     def run(number: int) -> list[str]:
         work = tmp_path / str(number) / "work"
@@ -66,6 +67,7 @@ def test_no_race_leads_elsewhere(tmp_path: Path, act: Callable[[Path], None], pa
                 outcomes.add(call(ReadTool(), session, {"path": path})[:4])
             except ToolError as error:
                 outcomes.add(error.code)
+        assert open_files() == before, "a file was left open"
         return made
 
     assert every_instant(run) > 10

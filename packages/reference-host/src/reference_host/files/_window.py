@@ -56,7 +56,7 @@ def _boundary(data: bytes, index: int) -> int:
     """Return `index`, or the end of the code point that it lies in."""
     for begin in range(index - 1, max(-1, index - 1 - _REST), -1):
         end = begin + _length(data[begin])
-        if end > index and _is_whole(data[begin:end], end - begin):
+        if end > index and _is_code_point(data[begin:end]):
             return end
     return index
 
@@ -66,9 +66,9 @@ def _length(first: int) -> int:
     return 2 if 0xC2 <= first <= 0xDF else 3 if 0xE0 <= first <= 0xEF else 4 if first >= 0xF0 else 1  # noqa: PLR2004 - UTF-8's own numbers
 
 
-def _is_whole(data: bytes, length: int) -> bool:
+def _is_code_point(data: bytes) -> bool:
     try:
-        return len(data) == length and len(data.decode("utf-8", "surrogatepass")) == 1
+        return len(data.decode("utf-8", "surrogatepass")) == 1
     except UnicodeDecodeError:
         return False
 
