@@ -8,11 +8,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from acp_snapshot import Launch, LaunchRequest, LaunchTemplate, Limits
+from acp_snapshot import Launch, LaunchRequest, LaunchTemplate
 
 AGENT = Path(__file__).with_name("agents") / "tiny_agent.py"
-SHORT = Limits(answer=30, eof=0.5, signal=0.5, pipes=0.5)
-"""For agents that have to be ended: nobody waits long for what will not come."""
 
 
 def tiny(fault: str | None = None) -> LaunchTemplate:

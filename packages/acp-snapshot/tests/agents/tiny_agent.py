@@ -4,13 +4,9 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import contextlib
 import hashlib
 import json
 import os
-import signal
-import subprocess
-import sys
 import time
 import uuid
 from pathlib import Path
@@ -121,16 +117,18 @@ class TinyAgent(acp.Agent):
     async def cancel(self, session_id: str, **_: Any) -> None:
         self._sessions[session_id].cancelled.set()
 
-    async def prompt(
-        self, session_id: str, prompt: list[Any], **_: Any
-    ) -> acp.PromptResponse:
+    async def prompt(self, session_id: str, prompt: list[Any], **_: Any) -> acp.PromptResponse:
         if session_id not in self._sessions:
             raise acp.RequestError(-32002, "no such session")
         session = self._sessions[session_id]
         entry = self._script.pop(0)
         turn = session.turn
         session.turn += 1
-        message = {"id": str(uuid.uuid4()), "role": "user", "content": [{"type": "text", "text": prompt[0].text}]}
+        message = {
+            "id": str(uuid.uuid4()),
+            "role": "user",
+            "content": [{"type": "text", "text": prompt[0].text}],
+        }
         await session.append(("turn/start", {"turn": turn}), ("user/message", message))
         if "tools" in entry:
             self._tools = entry["tools"]
@@ -208,30 +206,6 @@ class TinyAgent(acp.Agent):
         )
 
 
-def _misbehave(fault: str | None) -> None:
-    """Do what goes wrong before the first message."""
-    match fault:
-        case "dies":
-            sys.stderr.write("no model is configured\n")
-            sys.exit(3)
-        case "rubbish":
-            os.write(1, b"Loading weights... done\n")
-        case "floods-stderr":
-            sys.stderr.write("warning: deep water\n" * 60_000)
-        case "ignores-sigterm":
-            signal.signal(signal.SIGTERM, signal.SIG_IGN)
-        case "leaves-child":
-            child = "import signal; print('child', flush=True, file=open(2, 'w')); signal.pause()"
-            subprocess.Popen([sys.executable, "-c", child])
-        case "escapes":
-            child = "import signal, time; time.sleep(3)"
-            subprocess.Popen([sys.executable, "-c", child], start_new_session=True)
-        case "prints-last":
-            import atexit  # noqa: PLC0415 - only this fault needs it
-
-            atexit.register(os.write, 1, b"goodbye")
-
-
 async def _main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("command", choices=["acp"])
@@ -241,12 +215,8 @@ async def _main() -> None:
     parser.add_argument("--record", required=True)
     parser.add_argument("--fault")
     options = parser.parse_args()
-    _misbehave(options.fault)
     await acp.run_agent(TinyAgent(options), use_unstable_protocol=True)
-    if options.fault in {"ignores-eof", "ignores-sigterm"}:
-        await asyncio.Event().wait()
 
 
 if __name__ == "__main__":
-    with contextlib.suppress(KeyboardInterrupt):
-        asyncio.run(_main())
+    asyncio.run(_main())

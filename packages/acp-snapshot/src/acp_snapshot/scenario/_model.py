@@ -170,8 +170,6 @@ class ScenarioFile(_Strict):
 
     about: str = Field(description="What it shows, for people.")
     composition: str = Field(min_length=1, description="The composition class.")
-    pins_header: bool = Field(
-        default=False, description="Whether it shows the class's header."
-    )
+    pins_header: bool = Field(default=False, description="Whether it shows the class's header.")
     header_changes: int = Field(0, ge=0, description="How many further headers the run sends.")
     process: tuple[ProcessSteps, ...] = Field(min_length=1, strict=False)

@@ -1,0 +1,60 @@
+"""An agent that answers one request, by hand, and fails as a process in the way it's told to."""
+
+from __future__ import annotations
+
+import atexit
+import json
+import os
+import signal
+import subprocess
+import sys
+
+_CHILD = "import sys; print('child', flush=True, file=sys.stderr); print('up', flush=True); {}"
+_PAUSE = "import signal; signal.pause()"
+_UNTIL_RELEASED = "open('hold').read()"
+
+
+def _start_child(then: str, *, in_own_session: bool) -> None:
+    """Start a process that holds stderr, and wait until it is up."""
+    child = subprocess.Popen(
+        [sys.executable, "-c", _CHILD.format(then)],
+        stdout=subprocess.PIPE,
+        start_new_session=in_own_session,
+    )
+    if child.stdout is not None:
+        child.stdout.readline()
+
+
+def _misbehave(fault: str) -> None:
+    match fault:
+        case "dies":
+            sys.stderr.write("no model is configured\n")
+            sys.exit(3)
+        case "rubbish":
+            print("Loading weights... done", flush=True)
+        case "floods-stderr":
+            sys.stderr.write("warning: deep water\n" * 60_000)
+        case "ignores-sigterm":
+            signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        case "leaves-child":
+            _start_child(_PAUSE, in_own_session=False)
+        case "escapes":
+            _start_child(_UNTIL_RELEASED, in_own_session=True)
+        case "prints-last":
+            atexit.register(os.write, 1, b"goodbye")
+
+
+def main(fault: str) -> None:
+    """Misbehave, and answer each request until stdin ends, or for longer."""
+    _misbehave(fault)
+    for line in sys.stdin:
+        number = json.loads(line)["id"]
+        answer = {"jsonrpc": "2.0", "id": number, "result": {"protocolVersion": 1}}
+        print(json.dumps(answer), flush=True)
+    if fault in {"ignores-eof", "ignores-sigterm"}:
+        while True:
+            signal.pause()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
