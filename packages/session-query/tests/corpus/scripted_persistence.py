@@ -22,11 +22,7 @@ class Call:
 
 
 class ScriptedPersistence(SessionPersistence):
-    """Answers from `logs`; every call takes `passes` rounds of the loop and ignores its signal.
-
-    A key of the scripts is the name of a call, or the name and a session id: `"list"`,
-    `"inspect"`, `"inspect a"`. A script that stands under a key serves every call that has it.
-    """
+    """Answers from `logs`; every call takes `passes` rounds of the loop and ignores its signal."""
 
     def __init__(
         self, logs: Iterable[tuple[SessionHeader, Sequence[SessionEvent]]] = (), *, passes: int = 1
@@ -35,34 +31,13 @@ class ScriptedPersistence(SessionPersistence):
         self.passes = passes
         self.calls: list[Call] = []
         self.running: list[Call] = []
-        self.most_running = 0
         self.at_start: dict[str, Callable[[], object]] = {}
-        """Called when the call has begun."""
-        self.at_end: dict[str, Callable[[], object]] = {}
-        """Called when the answer is made, before it is handed out."""
-        self.gates: dict[str, asyncio.Event] = {}
-        """The call waits for these."""
-        self.failures: dict[str, BaseException] = {}
-        """The call raises these instead of answering."""
-        self.answers: dict[str, Any] = {}
-        """The call answers with these."""
+        """Called when the call has begun; the key is its name and the session: `inspect a`."""
         self.wrap: Callable[[Sequence[SessionEvent]], Sequence[SessionEvent]] = tuple
-        self._called = asyncio.Event()
 
     @property
     def identity(self) -> str:
         return f"scripted {id(self)}"
-
-    @property
-    def names(self) -> list[str]:
-        """The calls so far: `list` and `inspect <id>`."""
-        return [" ".join(filter(None, (call.name, call.session_id))) for call in self.calls]
-
-    async def reached(self, count: int) -> None:
-        """Wait until that many calls have begun."""
-        while len(self.calls) < count:
-            self._called.clear()
-            await self._called.wait()
 
     def put(self, header: SessionHeader, events: Sequence[SessionEvent] = ()) -> None:
         """Store a log."""
@@ -86,32 +61,17 @@ class ScriptedPersistence(SessionPersistence):
         return found
 
     async def _call(self, call: Call, answer: Callable[[], Any]) -> Any:
-        keys = [f"{call.name} {call.session_id}", call.name]
         self.calls.append(call)
-        self._called.set()
         self.running.append(call)
-        self.most_running = max(self.most_running, len(self.running))
         try:
-            self._act(self.at_start, keys)
-            for key in keys:
-                if key in self.gates:
-                    await self.gates[key].wait()
+            act = self.at_start.get(f"{call.name} {call.session_id}")
+            if act is not None:
+                act()
             for _ in range(self.passes):
                 await asyncio.sleep(0)
-            for key in keys:
-                if key in self.failures:
-                    raise self.failures[key]
-            scripted = [self.answers[key] for key in keys if key in self.answers]
-            found = scripted[0] if scripted else answer()
-            self._act(self.at_end, keys)
-            return found
+            return answer()
         finally:
             self.running.remove(call)
-
-    def _act(self, scripts: dict[str, Callable[[], object]], keys: Iterable[str]) -> None:
-        for key in keys:
-            if key in scripts:
-                scripts[key]()
 
     def _snapshots(self) -> Sequence[PersistedSnapshot]:
         return [

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import copy
 import gc
 import pickle
@@ -15,12 +14,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from session_query.corpus import LineageCycleError, LineageNode, SessionRecord
 from session_query.corpus._lineage import trace_lineage
-from session_query.errors import ErrorCode, SessionQueryError
+from session_query.errors import ErrorCode
 from session_query.log._json import dumps, loads, same
 
-from .engines import engine_over
 from .logs import header
-from .scripted_persistence import ScriptedPersistence
 
 IDS = [*"abcdefgh"]
 DEEP = 100_000
@@ -204,37 +201,3 @@ def test_nodes_are_values(family: dict[str, tuple[str | None, int]]) -> None:
             with pytest.raises(AttributeError):
                 delattr(node, attribute)
         assert node != name
-
-
-@pytest.mark.requirement("TRACE-1", "CORPUS-3")
-def test_a_lineage_is_that_of_one_listing() -> None:
-    """The engine traces over both sources, by one listing, without any log; conflicts are out."""
-    persistence = ScriptedPersistence(
-        [
-            (header("root"), []),
-            (header("child", parent_session="torn"), []),
-            (header("torn", parent_session="root", cwd="/stored"), []),
-        ]
-    )
-    engine = engine_over(
-        persistence,
-        [
-            (header("torn", parent_session="root", cwd="/live"), []),
-            (header("grandchild", parent_session="child"), []),
-        ],
-    )
-    trace = asyncio.run(engine.trace_session("grandchild"))
-    assert [(found.id, found.live, found.persisted) for found in trace.ancestors] == [
-        ("child", False, True)
-    ]
-    assert not trace.complete
-    assert trace.unresolved_parent_id == "torn"
-    assert persistence.names == ["list"]
-    for session_id, code in (
-        ("torn", ErrorCode.SOURCE_CONFLICT),
-        ("nobody", ErrorCode.SESSION_NOT_FOUND),
-        (["root"], ErrorCode.SESSION_NOT_FOUND),
-    ):
-        with pytest.raises(SessionQueryError) as caught:
-            asyncio.run(engine.trace_session(session_id))  # type: ignore[arg-type]
-        assert caught.value.code is code

@@ -46,8 +46,15 @@ _CALLS: Final = (
     Call("search_events", ({"sessionId": "s0", "query": "word"},)),
     Call("read_titles", ([*_NAMES, "live"],)),
     Call("read_session", ("s0",)),
+    Call("list_events", ("s0",)),
+    Call("filter_events", ("s0", [])),
+    Call("read_surface", ("s0",)),
+    Call("read_event", ("s0", 0)),
+    Call("read_title", ("s0",)),
+    Call("trace_event", ("s0", 0)),
     Call("trace_session", ("s1",)),
     Call("list_sessions"),
+    Call("filter_sessions", ([{"kind": "cwd", "values": ["/w"]}],)),
 )
 
 
@@ -210,6 +217,7 @@ def _on_the_loop(judge: Any) -> Any:
     _swept("abort"),
     needs=("deterministic_loop",),
     after=("CANCEL-3/quiescent",),
+    weight=2,
 )
 def _aborted_anywhere(provider: ProviderUnderTest, example: Swept) -> None:
     """Aborted before any of its steps, an operation raises the very reason and leaves nothing."""
@@ -221,6 +229,7 @@ def _aborted_anywhere(provider: ProviderUnderTest, example: Swept) -> None:
     _swept("cancel", "cancel twice"),
     needs=("deterministic_loop",),
     after=("CANCEL-4/cancelled",),
+    weight=2,
 )
 def _cancelled_anywhere(provider: ProviderUnderTest, example: Swept) -> None:
     """Cancelled before any of its steps, an operation raises CancelledError and leaves nothing."""

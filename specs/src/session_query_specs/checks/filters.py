@@ -46,7 +46,7 @@ from session_query_specs.corpora import (
     session_filters,
 )
 
-__all__: list[str] = []
+__all__ = ["BAD_EVENT", "BAD_SESSION", "as_object"]
 
 _KINDS: Final[tuple[type[Filter], ...]] = (
     AvailabilityFilter,
@@ -64,7 +64,7 @@ _PLACES: Final[tuple[Place, ...]] = ("stored", "live", "both")
 _BY_KIND: Final = {one.kind: one for one in _KINDS}
 
 
-def _as_object(given: dict[str, Any]) -> Filter:
+def as_object(given: dict[str, Any]) -> Filter:
     """Return the filter that a JSON form is of."""
     return _BY_KIND[given["kind"]].from_json(given)
 
@@ -104,9 +104,7 @@ async def _kinds(provider: ProviderUnderTest, example: CallsOn) -> None:
         for call in example.calls:
             given = call.arguments[0]
             objects = {
-                key: [_as_object(one) for one in value]
-                if key.lower().endswith("filters")
-                else value
+                key: [as_object(one) for one in value] if key.lower().endswith("filters") else value
                 for key, value in given.items()
             }
             wanted = places(await hits_of(engine, call.method, given))
@@ -151,7 +149,7 @@ async def _empty(provider: ProviderUnderTest, example: CallsOn) -> None:
     expect_hits(empty, [])
 
 
-_BAD_SESSION: Final[tuple[Any, ...]] = (
+BAD_SESSION: Final[tuple[Any, ...]] = (
     {"kind": "id"},
     {"kind": "id", "values": "here"},
     {"kind": "id", "values": [1]},
@@ -172,7 +170,7 @@ _BAD_SESSION: Final[tuple[Any, ...]] = (
     "here",
     5,
 )
-_BAD_EVENT: Final[tuple[Any, ...]] = (
+BAD_EVENT: Final[tuple[Any, ...]] = (
     {"kind": "seq", "from": 1, "to": 0},
     {"kind": "seq", "from": True},
     {"kind": "seq", "to": 0.5},
@@ -191,9 +189,9 @@ _BAD_EVENT: Final[tuple[Any, ...]] = (
 @st.composite
 def _bad_filters(draw: st.DrawFn) -> CallsOn:
     """Draw the same search without a filter, with one that nothing passes, and with a bad one."""
-    bad_event = st.tuples(st.sampled_from(("eventFilters", "filters")), st.sampled_from(_BAD_EVENT))
+    bad_event = st.tuples(st.sampled_from(("eventFilters", "filters")), st.sampled_from(BAD_EVENT))
     key, bad = draw(
-        st.one_of(st.tuples(st.just("sessionFilters"), st.sampled_from(_BAD_SESSION)), bad_event)
+        st.one_of(st.tuples(st.just("sessionFilters"), st.sampled_from(BAD_SESSION)), bad_event)
     )
     good = draw(
         st.lists(session_filters() if key == "sessionFilters" else event_filters(), max_size=1)
