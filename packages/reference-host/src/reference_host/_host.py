@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import uuid
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +16,8 @@ from session_query import (
     SessionQueryEngine,
     SessionSources,
     SessionStore,
+    SessionStoreError,
+    SessionStoreErrorCode,
     WritableSessionPersistence,
     settle,
 )
@@ -27,7 +29,7 @@ from reference_host.composition import Composition, OpenAICompatibleSettings, Sp
 from reference_host.dispatch import Dispatcher, Permission
 from reference_host.loop import AgentLoop, TurnEnd
 from reference_host.models import Model, RecordingModel, ReplayModel
-from reference_host.sessions import HostSession, Sessions, UnindexedEngine, busy
+from reference_host.sessions import HostSession, Sessions, UnindexedEngine, busy, closed
 from reference_host.spill import LocalSpillStore, SpillPolicy
 from reference_host.tools import ReadTool, TodoTool, ToolRegistry, mount_session_query
 
@@ -96,7 +98,14 @@ class Host:
             if kept is not None and spill is not None:
                 await kept.remove_older_than(spill.retention_days * 86_400)
             host = await opened.enter_async_context(
-                Host.compose(composition, model, engine, persistence, spill_store=kept)
+                Host.compose(
+                    composition,
+                    model,
+                    engine,
+                    persistence,
+                    spill_store=kept,
+                    release_log=persistence.release,
+                )
             )
             yield host
 
@@ -110,6 +119,7 @@ class Host:
         *,
         spill_store: LocalSpillStore | None = None,
         new_id: Callable[[], str] = _uuid,
+        release_log: Callable[[str], Awaitable[None]] | None = None,
     ) -> AsyncIterator[Host]:
         """Put a host together of parts that are open; its sessions are closed at the end.
 
@@ -122,6 +132,7 @@ class Host:
             persistence: where the logs are kept.
             spill_store: where spilled results are kept.
             new_id: gives ids to sessions and messages.
+            release_log: lets other processes write to the log of a session that was let go of.
         """
         prompt, tools = PromptAssembly(), ToolRegistry()
         prompt.add("base", composition.prompt)
@@ -148,8 +159,9 @@ class Host:
                 asks_before=frozenset(asks),
             )
             loop = AgentLoop(model, prompt, tools, dispatcher, composition.max_steps, new_id)
-            store = engine.sources.store
-            sessions = Sessions(store, persistence, engine, new_id=new_id)
+            sessions = Sessions(
+                engine.sources.store, persistence, engine, new_id=new_id, release_log=release_log
+            )
             mounted.push_async_callback(sessions.close)
             yield Host(sessions, engine, tools, prompt, dispatcher, loop)
 
@@ -170,28 +182,34 @@ class Host:
             permission: whom the dispatcher asks.
 
         Raises:
-            SessionError: `SESSION_BUSY` while another turn is running; what `Sessions.flush`
-                raises.
+            SessionError: `SESSION_BUSY` while another turn is running; `SESSION_CLOSED` if the
+                session was let go of, also meanwhile; what `Sessions.flush` raises.
             CancelledError: the calling task was cancelled; the turn was logged as `aborted`.
         """
         if session.busy:
             raise busy(session.id)
+        if not session.live.is_live:
+            raise closed(session.id)
         session.busy = True
-        try:
+        given = AbortSignal.any() if signal is None else signal
+
+        async def run(cancelled: AbortSignal) -> TurnEnd:
             resumed, session.resumed = session.resumed, False
-            given = AbortSignal.any() if signal is None else signal
+            return await self._loop.run(
+                session.live,
+                content,
+                flush=lambda: self.sessions.flush(session),
+                signal=AbortSignal.any(given, cancelled),
+                permission=permission,
+                resumed=resumed,
+            )
 
-            async def run(cancelled: AbortSignal) -> TurnEnd:
-                return await self._loop.run(
-                    session.live,
-                    content,
-                    flush=lambda: self.sessions.flush(session),
-                    signal=AbortSignal.any(given, cancelled),
-                    permission=permission,
-                    resumed=resumed,
-                )
-
+        try:
             return await settle(run, None)
+        except SessionStoreError as error:
+            if error.code is SessionStoreErrorCode.SESSION_NOT_LIVE:
+                raise closed(session.id) from error
+            raise
         finally:
             session.busy = False
 

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
 
-from session_query import AbortSignal, LiveSession
+from session_query import AbortSignal, FrozenDict, LiveSession
 
 from reference_host._diagnostics import logger
 from reference_host.dispatch._deadline import Deadline
@@ -112,7 +112,8 @@ class Dispatcher:
     ) -> list[ToolOutcome]:
         """Run one group side by side, and return how each call ended, in call order.
 
-        Returns or raises only when every tool has settled.
+        Returns or raises only when every tool has settled. The task must not be cancelled: the
+        signal ends the tools.
 
         Args:
             group: one of the groups that `groups` gave.
@@ -128,7 +129,13 @@ class Dispatcher:
                 )
                 for pending in group
             ]
-        return [task.result() for task in running]
+        return [
+            # a tool that cancels its own task has failed, and ends nothing else
+            _failure_of(pending.call, asyncio.CancelledError(), session)
+            if task.cancelled()
+            else task.result()
+            for pending, task in zip(group, running, strict=True)
+        ]
 
     @staticmethod
     def not_dispatched(call: ToolCall) -> ToolOutcome:
@@ -189,11 +196,11 @@ class Dispatcher:
         assert tool is not None  # noqa: S101 - _run has answered the others
         limit = self._default_timeout_ms if tool.timeout_ms is None else tool.timeout_ms
         failure: BaseException | None = None
-        answer: str | ToolOutput = ""
+        output = ToolOutput(())
         with Deadline(call.name, limit) as deadline:
             run = HostRun(AbortSignal.any(signal, deadline.signal), HostAgent(session))
             try:
-                answer = await tool.execute(pending.arguments, run)
+                output = _loggable(await tool.execute(pending.arguments, run))
             except (KeyboardInterrupt, SystemExit):
                 raise
             except BaseException as error:
@@ -208,12 +215,7 @@ class Dispatcher:
             return _failed(call, "The call was cancelled.", ABORTED)
         if failure is not None:
             return _failure_of(call, failure, session)
-        if isinstance(answer, str):
-            answer = ToolOutput.of_text(answer)
-        if not isinstance(answer, ToolOutput):
-            kind = type(answer).__name__
-            return _failure_of(call, TypeError(f"a tool answers text, not {kind}"), session)
-        return ToolOutcome(call, answer)
+        return ToolOutcome(call, output)
 
 
 async def _permitted(call: ToolCall, signal: AbortSignal, permission: Permission | None) -> bool:
@@ -222,7 +224,11 @@ async def _permitted(call: ToolCall, signal: AbortSignal, permission: Permission
         return False
     try:
         return await permission(call, signal) is True and not signal.aborted
-    except Exception as error:  # noqa: BLE001 - permissions fail closed
+    except (KeyboardInterrupt, SystemExit):
+        raise
+    except BaseException as error:
+        if _is_cancelled(error):
+            raise
         logger.warning(
             "tool %s: asking for permission failed, so it was not given: %r",
             call.name,
@@ -230,6 +236,20 @@ async def _permitted(call: ToolCall, signal: AbortSignal, permission: Permission
             extra={"session_id": None, "code": TOOL_PERMISSION_DENIED},
         )
         return False
+
+
+def _loggable(answer: object) -> ToolOutput:
+    """Return what a tool answered, as an output that a log takes and nobody can change.
+
+    Raises:
+        TypeError, ValueError: it is no output, or not lossless JSON.
+    """
+    if isinstance(answer, str):
+        return ToolOutput.of_text(answer)
+    if not isinstance(answer, ToolOutput):
+        raise TypeError(f"a tool answers text or an output, not {type(answer).__name__}")
+    content = [FrozenDict(block) for block in answer.content]
+    return ToolOutput(tuple(content), FrozenDict(answer.meta), answer.blocked)
 
 
 def _is_cancelled(error: BaseException) -> bool:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from session_query import AbortSignal, JsonValue, LiveSession
+from session_query import AbortSignal, JsonValue, LiveSession, interrupted_turn_closers
 
 from reference_host._diagnostics import logger
 from reference_host._prompt import PromptAssembly
 from reference_host.dispatch import Dispatcher, PendingCall, Permission, ToolCall, ToolOutcome
-from reference_host.errors import ModelError
+from reference_host.errors import ModelError, SessionError
 from reference_host.loop._answers import Answer
 from reference_host.loop._cancelling import cancel_on_abort
 from reference_host.loop._requests import header_in_force, request_of
@@ -20,8 +21,10 @@ from reference_host.loop._titles import fallback_title
 from reference_host.models import Model, ModelRequest
 from reference_host.tools import ToolRegistry
 
-__all__ = ["AgentLoop", "TurnEnd"]
+__all__ = ["HOST_FAILED", "AgentLoop", "TurnEnd"]
 
+HOST_FAILED: Final = "HOST_FAILED"
+"""Something in the host raised what nothing in it expects."""
 MODEL_FAILED: Final = "MODEL_FAILED"
 """The model raised what is no `ModelError`."""
 
@@ -124,8 +127,16 @@ class AgentLoop:
         number = 1 + sum(event.type == "turn/start" for event in session.events)
         turn = _Turn(session, flush, signal, permission, resumed, number)
         turn.log("turn/start", {"turn": number})
-        end = await self._steps(turn, content)
-        turn.log("turn/end", {"turn": number, "reason": end.to_json()})
+        try:
+            end = await self._steps(turn, content)
+        except (SessionError, KeyboardInterrupt, SystemExit):
+            raise
+        except asyncio.CancelledError:
+            _log_end(turn, TurnEnd("interrupted"))
+            raise
+        except BaseException as error:  # noqa: BLE001 - the session goes on, whatever it was
+            end = _failed_end(turn, error)
+        _log_end(turn, end)
         await flush()
         return end
 
@@ -207,7 +218,9 @@ class AgentLoop:
                 received.failure = TurnEnd("error", problem, "MODEL_INVALID_ANSWER")
         except ModelError as error:
             received.failure = TurnEnd("error", error.message, error.code)
-        except Exception as error:  # noqa: BLE001 - whatever a model raises ends its turn only
+        except (asyncio.CancelledError, KeyboardInterrupt, SystemExit):
+            raise
+        except BaseException as error:  # noqa: BLE001 - whatever it raises ends its turn only
             logger.exception(
                 "session %s: the model failed",
                 ascii(turn.session.id),
@@ -278,3 +291,25 @@ class AgentLoop:
         if outcome.output.meta:
             data["meta"] = dict(outcome.output.meta)
         turn.log("tool/result", data, "append", None if call_seq is None else [call_seq])
+
+
+def _failed_end(turn: _Turn, error: BaseException) -> TurnEnd:
+    if isinstance(error, asyncio.CancelledError):
+        return TurnEnd("interrupted")
+    logger.error(
+        "session %s: the turn failed",
+        ascii(turn.session.id),
+        exc_info=error,
+        extra={"session_id": turn.session.id, "code": HOST_FAILED},
+    )
+    return TurnEnd("error", f"the host failed: {type(error).__name__}", HOST_FAILED)
+
+
+def _log_end(turn: _Turn, end: TurnEnd) -> None:
+    """End the turn; what a failure left open in it is closed as after a crash (LOG-25)."""
+    for closer in interrupted_turn_closers(turn.session.events):
+        if closer.type != "turn/end":
+            turn.session.append(
+                closer.type, closer.data, closer.surface_op, closer.source_event_seqs
+            )
+    turn.log("turn/end", {"turn": turn.number, "reason": end.to_json()})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -29,24 +30,32 @@ class Answer:
         """Add a chunk; one of an unknown type changes nothing.
 
         Raises:
-            ModelError: `MODEL_INVALID_ANSWER`; a block changes its type.
+            ModelError: `MODEL_INVALID_ANSWER`; a chunk has not what its type asks for, or a block
+                changes its type.
         """
+        try:
+            self._add(chunk)
+        except (KeyError, TypeError) as error:
+            problem = f"a chunk of the answer is malformed: {type(error).__name__}: {error}"
+            raise ModelError(problem, "MODEL_INVALID_ANSWER") from error
+
+    def _add(self, chunk: Chunk) -> None:
         match chunk["type"]:
             case "text-delta":
                 block = self._block(chunk["index"], "text", text="")
-                block["text"] += chunk["text"]
+                block["text"] += _text(chunk["text"])
             case "reasoning-delta":
                 block = self._block(chunk["index"], "reasoning", text="")
-                block["text"] += chunk["text"]
+                block["text"] += _text(chunk["text"])
             case "tool-call-delta":
                 block = self._block(chunk["index"], "tool-call", id="", name="", arguments="")
-                block["id"] = block["id"] or chunk.get("id", "")
-                block["name"] = block["name"] or chunk.get("name", "")
-                block["arguments"] += chunk["argumentsDelta"]
+                block["id"] = block["id"] or _text(chunk.get("id", ""))
+                block["name"] = block["name"] or _text(chunk.get("name", ""))
+                block["arguments"] += _text(chunk["argumentsDelta"])
             case "usage":
                 self.usage = chunk["usage"]
             case "finish":
-                self.finish = chunk["reason"]["kind"]
+                self.finish = _text(chunk["reason"]["kind"])
 
     def content(self, *, whole: bool) -> list[dict[str, Any]]:
         """Return the blocks; of an answer that broke off, its calls are left out.
@@ -74,8 +83,14 @@ class Answer:
         ]
 
     def _block(self, index: int, kind: str, **initial: str) -> dict[str, Any]:
-        block = self._blocks.setdefault(index, {"type": kind, **initial})
+        block = self._blocks.setdefault(operator.index(index), {"type": kind, **initial})
         if block["type"] != kind:
             problem = f"block {index} of the answer is {block['type']} and {kind} at once"
             raise ModelError(problem, "MODEL_INVALID_ANSWER")
         return block
+
+
+def _text(given: object) -> str:
+    if not isinstance(given, str):
+        raise TypeError(f"{type(given).__name__} in the place of text")
+    return given

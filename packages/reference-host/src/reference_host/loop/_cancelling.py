@@ -18,6 +18,9 @@ async def cancel_on_abort(
 
     Returns:
         Whether the signal ended it. What it raises is raised, unless the signal was first.
+
+    Raises:
+        RuntimeError: the coroutine was cancelled, and not by the signal.
     """
     if signal.aborted:
         return True
@@ -43,10 +46,12 @@ async def cancel_on_abort(
     return failure is not None
 
 
-async def _contained(start: Callable[[], Coroutine[Any, Any, None]]) -> Exception | None:
+async def _contained(start: Callable[[], Coroutine[Any, Any, None]]) -> BaseException | None:
     """Return what was raised: a task group would cancel everything for it."""
     try:
         await start()
-    except Exception as error:  # noqa: BLE001 - cancel_on_abort raises it
+    except (asyncio.CancelledError, KeyboardInterrupt, SystemExit):
+        raise
+    except BaseException as error:  # noqa: BLE001 - cancel_on_abort raises it
         return error
     return None

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from typing import Final
 
 from session_query import (
     CwdFilter,
+    ErrorCode,
     LiveSession,
     SessionQueryEngine,
     SessionQueryError,
@@ -24,7 +27,14 @@ from session_query import (
 from reference_host.errors import SessionError
 from reference_host.sessions._journal import Journal
 
-__all__ = ["HostSession", "SessionSummary", "Sessions", "busy"]
+__all__ = ["HostSession", "SessionSummary", "Sessions", "busy", "closed"]
+
+_READ_FAILURES: Final = {
+    ErrorCode.SESSION_NOT_FOUND: "SESSION_NOT_FOUND",
+    ErrorCode.CORRUPT_SESSION: "SESSION_CORRUPT",
+    ErrorCode.INVALID_SURFACE: "SESSION_CORRUPT",
+    ErrorCode.SOURCE_CONFLICT: "SESSION_CORRUPT",
+}
 
 
 @dataclass(slots=True, eq=False)
@@ -65,6 +75,8 @@ class Sessions:
         persistence: where all of them are kept.
         engine: exact reads over both.
         new_id: gives ids to sessions.
+        release_log: lets other processes write to the log of a session; None where the store has
+            no way to.
     """
 
     def __init__(
@@ -74,11 +86,13 @@ class Sessions:
         engine: SessionQueryEngine,
         *,
         new_id: Callable[[], str],
+        release_log: Callable[[str], Awaitable[None]] | None = None,
     ) -> None:
         self._store = store
         self._persistence = persistence
         self._engine = engine
         self._new_id = new_id
+        self._release_log = release_log
         self._open: dict[str, HostSession] = {}
 
     def get(self, session_id: str) -> HostSession:
@@ -114,11 +128,16 @@ class Sessions:
 
         Raises:
             SessionError: `SESSION_NOT_FOUND`, `SESSION_CWD_MISMATCH`, `SESSION_CORRUPT`,
-                `SESSION_OWNED_ELSEWHERE` or `SESSION_WRITE_FAILED`.
+                `SESSION_UNREADABLE`, `SESSION_OWNED_ELSEWHERE`, `SESSION_WRITE_FAILED`, or
+                `SESSION_CLOSED` if another call let go of it meanwhile.
         """
         if (session := self._open.get(session_id)) is None:
             session = await self._load(session_id, cwd)
         _check_same(session.live, cwd)
+        # for the closers; another call that is loading it may not have written them yet
+        await self.flush(session)
+        if not session.live.is_live:
+            raise closed(session_id)
         return session
 
     async def fork(self, session_id: str, cwd: str | None) -> HostSession:
@@ -193,7 +212,7 @@ class Sessions:
             raise
 
     async def release(self, session_id: str) -> None:
-        """Write what a session has gained, and let go of it.
+        """Write what a session has gained, and let go of it; other processes can have it then.
 
         Raises:
             SessionError: `SESSION_NOT_FOUND`; `SESSION_BUSY` while a turn is running; what `flush`
@@ -202,18 +221,33 @@ class Sessions:
         session = self.get(session_id)
         if session.busy:
             raise busy(session_id)
-        await self.flush(session)
+        session.busy = True  # no turn begins any more
+        try:
+            await self.flush(session)
+        finally:
+            session.busy = False
         self._forget(session)
+        if self._release_log is not None:
+            await self._release_log(session_id)
 
     async def close(self) -> None:
-        """Write what is not written yet, and let go of every session."""
+        """Write what is not written yet, and let go of every session, whatever happens meanwhile.
+
+        Raises:
+            ExceptionGroup: of the `SessionError` of each session that could not be written.
+        """
         failures: list[Exception] = []
+        cancelled: asyncio.CancelledError | None = None
         for session in [*self._open.values()]:
             try:
                 await session.journal.flush()
             except SessionError as error:
                 failures.append(error)
+            except asyncio.CancelledError as error:
+                cancelled = error  # what was under way has been written
             self._forget(session)
+        if cancelled is not None:
+            raise cancelled
         if failures:
             raise ExceptionGroup("sessions that could not be written", failures)
 
@@ -221,8 +255,7 @@ class Sessions:
         try:
             log = await self._engine.read_session(session_id)
         except SessionQueryError as error:
-            missing = error.code.value == "SESSION_QUERY_SESSION_NOT_FOUND"
-            code = "SESSION_NOT_FOUND" if missing else "SESSION_CORRUPT"
+            code = _READ_FAILURES.get(error.code, "SESSION_UNREADABLE")
             raise SessionError(error.message, code) from error
         if (opened := self._open.get(session_id)) is not None:
             return opened  # another call has loaded it meanwhile
@@ -235,7 +268,6 @@ class Sessions:
             live.append(
                 closer.type, closer.data, closer.surface_op, closer.source_event_seqs, closer.time
             )
-        await self.flush(session)
         return session
 
     def _opened(self, live: LiveSession, *, written: int) -> HostSession:
@@ -265,5 +297,12 @@ def _mismatch(session_id: str) -> SessionError:
 
 
 def busy(session_id: str) -> SessionError:
+    """Return what is raised while a turn of a session is running."""
     problem = f"a turn of session {session_id!r} is running; wait for it, or cancel it"
     return SessionError(problem, "SESSION_BUSY")
+
+
+def closed(session_id: str) -> SessionError:
+    """Return what is raised for a session that was let go of."""
+    problem = f"session {session_id!r} was closed here; load it again"
+    return SessionError(problem, "SESSION_CLOSED")
