@@ -111,8 +111,11 @@ def test_a_caller_that_leaves(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, a
     """Of a cancelled saving nothing stays, however far it had come: nobody knows its locator."""
     reached, left = threading.Event(), threading.Event()
     call = getattr(os, at)
+    calls = 0
 
     def held(*arguments: object) -> object:
+        nonlocal calls
+        calls += 1
         reached.set()
         assert left.wait(10)
         return call(*arguments)
@@ -129,5 +132,15 @@ def test_a_caller_that_leaves(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, a
             with pytest.raises(asyncio.CancelledError):
                 await task
         assert not leftovers(tmp_path / "spill")
+        assert at != "write" or calls == 1, "it wrote on though nobody waited"
 
     asyncio.run(main())
+
+
+@pytest.mark.requirement("SPILL-1")
+def test_a_saved_text_is_on_the_disk(tmp_path: Path) -> None:
+    """A locator is given only for what lasts: the file is synced once it is whole, its name too."""
+    with acting_before(-1, list) as made:
+        save(LocalSpillStore(tmp_path / "spill"))
+    written = len(made) - made[::-1].index("write")
+    assert made[written : written + 3] == ["fsync", "close", "fsync"]

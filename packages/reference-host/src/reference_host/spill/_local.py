@@ -80,8 +80,8 @@ class LocalSpillStore:
         try:
             await run_blocking(saving.run, interrupt=saving.stopped.set)
         except BaseException:
-            # The caller was cancelled and gets no ref, so nobody would ever ask for the text. The
-            # job has ended. In a worker thread this could itself be cancelled before it begins.
+            # It failed, or the caller was cancelled and gets no ref for what may be saved by now.
+            # The job has ended. In a worker thread this could be cancelled before it begins.
             saving.undo()
             raise
         return SpillRef(place.locator, len(data), self._hint)

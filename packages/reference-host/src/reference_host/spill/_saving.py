@@ -19,7 +19,7 @@ _PIECE: Final = 1 << 20
 
 
 class Saving:
-    """Makes one new file below a root; of what fails, nothing stays."""
+    """Makes one new file below a root; whoever gives it up calls `undo` once `run` has ended."""
 
     def __init__(self, root: Path, place: Place, data: bytes) -> None:
         self._root = root
@@ -35,13 +35,9 @@ class Saving:
             OSError: it could not be made, or the root is refused.
             InterruptedError: `stopped` was set meanwhile.
         """
-        try:
-            make_private(self._root)
-            with private_folder(os.fspath(self._root)) as root:
-                self._save(root)
-        except BaseException:
-            self.undo()
-            raise
+        make_private(self._root)
+        with private_folder(os.fspath(self._root)) as root:
+            self._save(root)
 
     def undo(self) -> None:
         """Remove the file if it was made and is still there, and its folder if that is empty."""
