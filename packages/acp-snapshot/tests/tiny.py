@@ -17,9 +17,8 @@ def tiny(fault: str | None = None) -> LaunchTemplate:
     """Return how the tiny agent is launched, with a fault or without."""
 
     def launch(request: LaunchRequest) -> Launch:
-        command = [
-            sys.executable,
-            *(AGENT, "acp"),
+        command: list[str | os.PathLike[str]] = [
+            *(sys.executable, AGENT, "acp"),
             *("--composition", request.composition),
             *("--state", request.state),
             *("--replay", request.script),

@@ -14,6 +14,11 @@ _PAUSE = "import signal; signal.pause()"
 _UNTIL_RELEASED = "open('hold').read()"
 
 
+def _say(line: str) -> None:
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
+
+
 def _start_child(then: str, *, in_own_session: bool) -> None:
     """Start a process that holds stderr, and wait until it is up."""
     child = subprocess.Popen(
@@ -31,7 +36,7 @@ def _misbehave(fault: str) -> None:
             sys.stderr.write("no model is configured\n")
             sys.exit(3)
         case "rubbish":
-            print("Loading weights... done", flush=True)
+            _say("Loading weights... done")
         case "floods-stderr":
             sys.stderr.write("warning: deep water\n" * 60_000)
         case "ignores-sigterm":
@@ -50,7 +55,7 @@ def main(fault: str) -> None:
     for line in sys.stdin:
         number = json.loads(line)["id"]
         answer = {"jsonrpc": "2.0", "id": number, "result": {"protocolVersion": 1}}
-        print(json.dumps(answer), flush=True)
+        _say(json.dumps(answer))
     if fault in {"ignores-eof", "ignores-sigterm"}:
         while True:
             signal.pause()

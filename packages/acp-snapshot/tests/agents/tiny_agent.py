@@ -10,7 +10,7 @@ import os
 import time
 import uuid
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 from urllib.parse import quote
 
 import acp
@@ -38,6 +38,11 @@ def _now() -> int:
     return time.time_ns() // 1_000_000
 
 
+def _append(path: Path, line: str) -> None:
+    with path.open("a", encoding="utf-8") as record:
+        record.write(f"{line}\n")
+
+
 class _Session:
     """A session and its log."""
 
@@ -51,7 +56,7 @@ class _Session:
 
     async def append(self, *rows: tuple[str, dict[str, Any]]) -> None:
         """Log events."""
-        events = []
+        events: list[SessionEvent] = []
         for kind, data in rows:
             surface = "append" if kind in {"user/message", "assistant/message"} else None
             events.append(SessionEvent(kind, self.count + len(events), _now(), data, surface))
@@ -59,7 +64,7 @@ class _Session:
         self.count += len(events)
 
 
-class TinyAgent(acp.Agent):
+class TinyAgent:
     """Does what its script says, one entry a prompt."""
 
     def __init__(self, options: argparse.Namespace) -> None:
@@ -157,8 +162,7 @@ class TinyAgent(acp.Agent):
             await session.append(("request/header", {"header": header, "reason": reason}))
         if self._options.fault == "lies-about-header":
             header = {**header, "tools": []}
-        with Path(self._options.record).open("a", encoding="utf-8") as record:
-            record.write(dumps({**header, "messages": []}) + "\n")
+        _append(Path(self._options.record), dumps({**header, "messages": []}))
 
     async def _acted(self, session: _Session, entry: dict[str, Any]) -> tuple[str, str]:
         name = session.header.id
@@ -215,7 +219,7 @@ async def _main() -> None:
     parser.add_argument("--record", required=True)
     parser.add_argument("--fault")
     options = parser.parse_args()
-    await acp.run_agent(TinyAgent(options), use_unstable_protocol=True)
+    await acp.run_agent(cast("acp.Agent", TinyAgent(options)), use_unstable_protocol=True)
 
 
 if __name__ == "__main__":

@@ -258,3 +258,27 @@ def test_a_header_that_was_sent_and_not_logged(tmp_path: Path) -> None:
     run = _play(tmp_path / "run", write_scenario(tmp_path / "lies"), "lies-about-header")
     with pytest.raises(ScenarioStepError, match="request 1 of process 1 was made with a header"):
         surfaces_of(run)
+
+
+@pytest.mark.requirement("SNAP-2")
+def test_what_only_the_run_knows(tmp_path: Path) -> None:
+    """A text can be captured from what was told, and stands in later steps and scripts."""
+    first = _one_process(
+        "{ do = 'prompt', text = 'x' }",
+        "{ do = 'capture', name = 'locator', pattern = 'spilled to (spill:[^ ]+)' }",
+        "{ do = 'capture', name = 'name', pattern = 'result' }",
+        "{ do = 'prompt', text = 'Read <captured:locator> of <session:main>' }",
+    )
+    second = (
+        "[[process]]\nscript = 'second.json'\nstep = [{ do = 'initialize' },"
+        " { do = 'load_session' }, { do = 'prompt', text = 'y' }]\n"
+    )
+    folder = write_scenario(tmp_path / "later", first + second, [{"show": True}, {"say": "z"}])
+    (folder / "second.json").write_text('{"turns": [{"say": "<captured:locator>!"}]}', "utf-8")
+    run = _play(tmp_path / "run", folder)
+    [spilled] = (run.places.state / "spill").rglob("*-result.txt")
+    locator = f"spill:{spilled.parent.name}/{spilled.name}"
+    [log] = run.logs
+    texts = json.dumps([event.to_json() for event in log.events])
+    assert f"Read {locator} of {log.header.id}" in texts
+    assert f"{locator}!" in json.dumps(run.processes[1].messages)

@@ -8,11 +8,13 @@ import re
 import shutil
 import subprocess
 import sys
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 import pytest
+from acp_snapshot.suite._checking import refuse_update_in_ci
 
 from ..tiny import AGENT, FIRST_TURN, write_scenario
 
@@ -35,7 +37,7 @@ TestAcp = define_acp_snapshot_suite(
     launch=tiny(os.environ.get("FAULT")),
     scenarios=HERE / "scenarios",
     snapshots=HERE / "snapshots",
-    examine={"first-turn": examined},
+    examine={"query-turn": examined},
 )
 """
 NO_PIN: Final = FIRST_TURN.replace("pins_header = true", "")
@@ -81,7 +83,9 @@ class Host:
         """Run pytest; return the outcome of each test, by its name, and all that was printed."""
         paths = [str(AGENT.parents[1]), *filter(None, sys.path)]
         environment = {key: value for key, value in os.environ.items() if key != "CI"}
-        command = [sys.executable, "-m", "pytest", "-rA", "-W", "error", "-p", "no:cacheprovider"]
+        # Only what the suite needs: no other plugin that is installed here has a say.
+        environment["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
+        command = [sys.executable, "-m", "pytest", "-rA", "-p", "syrupy", "-W", "error"]
         done = subprocess.run(
             [*command, *options],
             check=False,
@@ -161,12 +165,21 @@ def test_a_query_tool_mounted_by_default(host: Host) -> None:
 
 
 @pytest.mark.requirement("SNAP-5", "SNAP-6")
-def test_a_changed_schema(host: Host) -> None:
-    """A changed word in a schema breaks the pin; an update of the rest alone doesn't hide it."""
-    outcomes, told = host.test("-k", "again", "--snapshot-update", FAULT="other-schema")
-    assert outcomes == {"test_scenario[again]": "FAILED"}
+def test_what_no_update_hides(host: Host) -> None:
+    """A header that is not the pin's, and a path of a machine, fail an update; nothing is written.
+
+    One changed word in a schema is enough.
+    """
+    host.rewrite("scenarios/changes/model.json", '"2"', '"See /home/alice/notes.txt."')
+    before = host.kept()
+    options = ("-k", "again or changes", "--snapshot-update")
+    outcomes, told = host.test(*options, FAULT="other-schema")
+    assert set(outcomes.values()) == {"FAILED"}
+    assert len(outcomes) == 2
     assert '+    "description": "Reads a file.",' in told
     assert '-    "description": "Reads.",' in told
+    assert "real path in changes/stdout-1.jsonl: /home/alice/notes.txt" in told
+    assert host.kept() == before
 
 
 @pytest.mark.requirement("SNAP-6", "SNAP-8")
@@ -185,38 +198,46 @@ def test_faults_of_runs(host: Host) -> None:
     assert "changed 1 times within the run, and scenario.toml declares header_changes = 0" in told
 
 
-@pytest.mark.requirement("SNAP-6")
+@pytest.mark.requirement("SNAP-6", "SNAP-8")
 def test_an_update_of_one_scenario(host: Host) -> None:
-    """An update makes what is missing and removes what is unused, in that scenario alone."""
+    """An update makes what is missing and removes what is unused, where all else is well.
+
+    What a host checks of a run beyond its snapshots is part of that.
+    """
     before = host.kept()
+    (host.snapshots / "query-turn" / "old.jsonl").write_text("{}\n", "utf-8")
     (host.snapshots / "first-turn" / "old.jsonl").write_text("{}\n", "utf-8")
     (host.snapshots / "first-turn" / "stdout-1.jsonl").unlink()
-    outcomes, _ = host.test("-k", "first-turn", "--snapshot-update")
-    assert outcomes == {"test_scenario[first-turn]": "PASSED"}
-    assert host.kept() == before
+    outcomes, told = host.test("-k", "turn", "--snapshot-update", EXAMINE="fails")
+    assert outcomes["test_scenario[first-turn]"] == "PASSED"
+    assert outcomes["test_scenario[query-turn]"] == "FAILED"
+    assert "the host's own check failed" in told
+    assert host.kept() == {**before, "query-turn/old.jsonl": b"{}\n"}
 
 
 @pytest.mark.requirement("SNAP-6")
-@pytest.mark.parametrize("option", ["--snapshot-update", "--snapshot-update-new-only"])
-def test_ci_never_updates(host: Host, option: str) -> None:
+def test_ci_never_updates(host: Host) -> None:
     """Where `CI` is set an update is refused, and nothing is written."""
     (host.snapshots / "again" / "stdout-1.jsonl").unlink()
     before = host.kept()
-    outcomes, told = host.test("-k", "again", option, CI="true")
+    outcomes, told = host.test("-k", "again", "--snapshot-update", CI="true")
     assert outcomes == {"test_scenario[again]": "FAILED"}
     assert "snapshots are not updated in CI" in told
     assert host.kept() == before
 
 
 @pytest.mark.requirement("SNAP-6")
-def test_a_real_path_is_never_written(host: Host) -> None:
-    """An update with a path of a machine in what the agent says fails, and writes nothing."""
-    host.rewrite("scenarios/again/model.json", "Hello again.", "See /home/alice/notes.txt.")
-    before = host.kept()
-    outcomes, told = host.test("-k", "again", "--snapshot-update")
-    assert outcomes == {"test_scenario[again]": "FAILED"}
-    assert "real path in again/stdout-1.jsonl: /home/alice/notes.txt" in told
-    assert host.kept() == before
+@pytest.mark.parametrize("option", ["update_snapshots", "update_new_snapshots_only", None])
+def test_what_counts_as_an_update(
+    monkeypatch: pytest.MonkeyPatch, pytestconfig: pytest.Config, option: str | None
+) -> None:
+    """Either of syrupy's options that write is refused in CI; a run without them is not."""
+    monkeypatch.setenv("CI", "true")
+    for name in ("update_snapshots", "update_new_snapshots_only"):
+        monkeypatch.setattr(pytestconfig.option, name, name == option)
+    refused = pytest.raises(pytest.fail.Exception) if option else nullcontext()
+    with refused:
+        refuse_update_in_ci(pytestconfig)
 
 
 @pytest.mark.requirement("SNAP-6")
@@ -243,11 +264,3 @@ def test_faults_of_snapshots(host: Host) -> None:
         "real path in again/stdout-1.jsonl: /Users/alice/notes.txt",
     ):
         assert line in told
-
-
-@pytest.mark.requirement("SNAP-8")
-def test_a_check_of_the_host(host: Host) -> None:
-    """What a host checks of a run beyond its snapshots fails the scenario."""
-    outcomes, told = host.test("-k", "first-turn", EXAMINE="fails")
-    assert outcomes == {"test_scenario[first-turn]": "FAILED"}
-    assert "the host's own check failed" in told

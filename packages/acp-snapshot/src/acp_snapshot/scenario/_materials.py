@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +14,7 @@ from acp_snapshot.errors import ScenarioFileError
 from acp_snapshot.launcher import RunPlaces
 from acp_snapshot.scenario._reading import WORKSPACE_FOLDER, Scenario
 
-__all__ = ["WORKSPACE", "OpenStore", "lay_out", "open_jsonl_store", "placed", "write_script"]
-
-WORKSPACE = "<workspace>"
-"""Stands for the workspace in all that a scenario says, as it does in its snapshots."""
+__all__ = ["OpenStore", "lay_out", "open_jsonl_store", "placed", "write_script"]
 
 OpenStore = Callable[[Path], WritableSessionPersistence]
 """Opens the store of session logs under a state folder."""
@@ -28,15 +25,17 @@ def open_jsonl_store(state: Path) -> JsonlPersistence:
     return JsonlPersistence(state / "sessions", compression="none")
 
 
-def placed(value: Any, workspace: Path) -> Any:
-    """Return a value with the workspace put in wherever a text names it."""
+def placed(value: Any, names: Mapping[str, str]) -> Any:
+    """Return a value with what `names` says put in, wherever a text holds one of its keys."""
     match value:
         case str():
-            return value.replace(WORKSPACE, str(workspace))
+            for name, meaning in names.items():
+                value = value.replace(name, meaning)
+            return value
         case dict():
-            return {placed(key, workspace): placed(item, workspace) for key, item in value.items()}
+            return {placed(key, names): placed(item, names) for key, item in value.items()}
         case list():
-            return [placed(item, workspace) for item in value]
+            return [placed(item, names) for item in value]
         case _:
             return value
 
@@ -52,9 +51,10 @@ async def lay_out(
     files = scenario.folder / WORKSPACE_FOLDER
     if files.is_dir():
         shutil.copytree(files, places.workspace, dirs_exist_ok=True)
+    names = {"<workspace>": str(places.workspace)}
     lengths: dict[str, int] = {}
     for path in scenario.seeds:
-        header, events = _seed(path, places.workspace)
+        header, events = _seed(path, names)
         await store.append(header, events)
         lengths[header.id] = len(events)
     if lengths:
@@ -62,12 +62,12 @@ async def lay_out(
     return lengths
 
 
-def _seed(path: Path, workspace: Path) -> tuple[SessionHeader, list[SessionEvent]]:
+def _seed(path: Path, names: Mapping[str, str]) -> tuple[SessionHeader, list[SessionEvent]]:
     events: list[SessionEvent] = []
     header: SessionHeader | None = None
     for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
         try:
-            row = placed(json.loads(line), workspace)
+            row = placed(json.loads(line), names)
             if header is None:
                 header = SessionHeader.from_json({k: v for k, v in row.items() if k != "type"})
             else:
@@ -79,10 +79,10 @@ def _seed(path: Path, workspace: Path) -> tuple[SessionHeader, list[SessionEvent
     return header, events
 
 
-def write_script(source: Path, target: Path, workspace: Path) -> None:
-    """Copy a model script, with the workspace put in; one that is no JSON is taken as text."""
+def write_script(source: Path, target: Path, names: Mapping[str, str]) -> None:
+    """Copy a model script, with `names` put in; one that is no JSON is taken as text."""
     text = source.read_text("utf-8")
     try:
-        target.write_text(json.dumps(placed(json.loads(text), workspace)), "utf-8")
+        target.write_text(json.dumps(placed(json.loads(text), names)), "utf-8")
     except ValueError:
-        target.write_text(placed(text, workspace), "utf-8")
+        target.write_text(placed(text, names), "utf-8")

@@ -11,6 +11,7 @@ __all__ = [
     "AwaitTurnEnd",
     "AwaitUpdate",
     "Cancel",
+    "Capture",
     "CloseStdin",
     "ForkSession",
     "Initialize",
@@ -124,6 +125,18 @@ class RawRequest(_Request):
     params: dict[str, Any] = {}
 
 
+class Capture(_Strict):
+    """Remember a text that only the run knows, such as a locator, for later steps and scripts.
+
+    It's the last match in what this process told and in the logs on disk: its first group, or all
+    of it. `<captured:NAME>` stands for it.
+    """
+
+    do: Literal["capture"]
+    name: str
+    pattern: str
+
+
 class SendLine(_Strict):
     """Write a line to stdin as it stands."""
 
@@ -149,6 +162,7 @@ Step: TypeAlias = Annotated[
     | Cancel
     | AwaitTurnEnd
     | RawRequest
+    | Capture
     | SendLine
     | CloseStdin,
     Field(discriminator="do"),

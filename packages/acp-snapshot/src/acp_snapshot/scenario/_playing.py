@@ -22,7 +22,7 @@ from acp_snapshot.launcher import (
 from acp_snapshot.scenario._materials import OpenStore, lay_out, open_jsonl_store, write_script
 from acp_snapshot.scenario._model import ProcessSteps
 from acp_snapshot.scenario._reading import Scenario
-from acp_snapshot.scenario._steps import StepPlayer
+from acp_snapshot.scenario._steps import Memory, StepPlayer
 
 __all__ = ["ProcessRun", "ScenarioRun", "play"]
 
@@ -84,15 +84,15 @@ async def play(  # noqa: PLR0913 - each has its default but the three that diffe
     environment = environment or Environment()
     places = RunPlaces.under(root, temporary=environment.temporary)
     seeds = await lay_out(scenario, places, open_store(places.state))
-    sessions: dict[str, str] = {}
+    memory = Memory({}, {"<workspace>": str(places.workspace)})
     runs = []
     for number, steps in enumerate(scenario.file.process, 1):
         script = root / f"script-{number}.json"
-        write_script(scenario.script_of(steps), script, places.workspace)
+        write_script(scenario.script_of(steps), script, memory.names)
         request = LaunchRequest(
             scenario.composition, places, script, root / f"record-{number}.jsonl"
         )
-        player = StepPlayer(places, sessions, open_store, limits or Limits())
+        player = StepPlayer(places, memory, open_store, limits or Limits())
         try:
             runs.append(await _run(steps, launch, request, player, environment))
         except AcpSnapshotError as error:
@@ -100,7 +100,7 @@ async def play(  # noqa: PLR0913 - each has its default but the three that diffe
             raise
     store = open_store(places.state)
     logs = tuple([await store.inspect(header.id) for header in await store.list()])
-    return ScenarioRun(scenario, places, tuple(runs), sessions, logs, seeds)
+    return ScenarioRun(scenario, places, tuple(runs), memory.sessions, logs, seeds)
 
 
 async def _run(

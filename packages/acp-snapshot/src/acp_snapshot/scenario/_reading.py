@@ -112,6 +112,7 @@ _TAGS = {
     "cancel",
     "await_turn_end",
     "request",
+    "capture",
     "send_line",
     "close_stdin",
 }

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from collections.abc import AsyncIterator, Awaitable, Iterator
 from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass
 from functools import singledispatchmethod
 from typing import Any, TypeVar
 
@@ -22,6 +24,7 @@ from acp_snapshot.scenario._model import (
     AwaitTurnEnd,
     AwaitUpdate,
     Cancel,
+    Capture,
     CloseStdin,
     ForkSession,
     Initialize,
@@ -34,11 +37,29 @@ from acp_snapshot.scenario._model import (
     Step,
 )
 
-__all__ = ["StepPlayer"]
+__all__ = ["Memory", "StepPlayer"]
 
 T = TypeVar("T")
 
 _SECONDS_BETWEEN_LOOKS = 0.02
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """What a scenario has learned until now, in all of its processes.
+
+    Attributes:
+        sessions: the id of each session, by its name.
+        names: what stands for `<workspace>`, `<session:NAME>` and `<captured:NAME>`.
+    """
+
+    sessions: dict[str, str]
+    names: dict[str, str]
+
+    def add_session(self, name: str, session: str) -> None:
+        """Remember a session."""
+        self.sessions[name] = session
+        self.names[f"<session:{name}>"] = session
 
 
 class StepPlayer:
@@ -49,11 +70,11 @@ class StepPlayer:
     """
 
     def __init__(
-        self, places: RunPlaces, sessions: dict[str, str], open_store: OpenStore, limits: Limits
+        self, places: RunPlaces, memory: Memory, open_store: OpenStore, limits: Limits
     ) -> None:
         self.limits = limits
         self._places = places
-        self._sessions = sessions
+        self._memory = memory
         self._open_store = open_store
         self._agent: RunningAgent
         self._prompts: dict[str, asyncio.Task[Any]] = {}
@@ -94,21 +115,21 @@ class StepPlayer:
         call = self._agent.connection.new_session(cwd=self._placed(step.cwd))
         found = await self._answer(step.do, step.error, call)
         if found is not None:
-            self._sessions[step.name] = found.session_id
+            self._memory.add_session(step.name, found.session_id)
 
     @_do.register
     async def _(self, step: LoadSession) -> None:
-        session = self._sessions.get(step.session, step.session)
+        session = self._session(step.session)
         call = self._agent.connection.load_session(cwd=self._placed(step.cwd), session_id=session)
         await self._answer(step.do, step.error, call)
 
     @_do.register
     async def _(self, step: ForkSession) -> None:
-        session = self._sessions.get(step.session, step.session)
+        session = self._session(step.session)
         call = self._agent.connection.fork_session(session, self._placed(step.cwd))
         found = await self._answer(step.do, step.error, call)
         if found is not None:
-            self._sessions[step.name] = found.session_id
+            self._memory.add_session(step.name, found.session_id)
 
     @_do.register
     async def _(self, step: ListSessions) -> None:
@@ -117,7 +138,7 @@ class StepPlayer:
 
     @_do.register
     async def _(self, step: Prompt) -> None:
-        session = self._sessions.get(step.session, step.session)
+        session = self._session(step.session)
         self._since[session] = len(self._agent.tee.messages)
         block = acp.text_block(self._placed(step.text))
         call = self._agent.connection.prompt(session_id=session, prompt=[block])
@@ -143,12 +164,12 @@ class StepPlayer:
     async def _(self, step: Cancel) -> None:
         if step.after_update is not None:
             await self._update(step.session, step.after_update, step.containing)
-        session = self._sessions.get(step.session, step.session)
+        session = self._session(step.session)
         await self._agent.ask(self._agent.connection.cancel(session), step.do)
 
     @_do.register
     async def _(self, step: AwaitTurnEnd) -> None:
-        session = self._sessions.get(step.session, step.session)
+        session = self._session(step.session)
         try:
             async with asyncio.timeout(self.limits.answer):
                 while not await self._turns_ended(session, step.turns):  # noqa: ASYNC110 - no event tells of a file
@@ -159,12 +180,21 @@ class StepPlayer:
 
     @_do.register
     async def _(self, step: RawRequest) -> None:
-        params = self._named(placed(step.params, self._places.workspace))
+        params = placed(step.params, self._memory.names)
         answer = await self._agent.ask_raw(step.method, params)
         with self._judged(step.method, step.error):
             if "error" in answer:
                 error = answer["error"]
                 raise RequestError(error.get("code"), error.get("message"), error.get("data"))
+
+    @_do.register
+    async def _(self, step: Capture) -> None:
+        texts = await self._told()
+        matches = [found for text in texts for found in re.finditer(step.pattern, text)]
+        if not matches:
+            raise ScenarioStepError(f"nothing that was told or logged matches {step.pattern!r}")
+        last = matches[-1]
+        self._memory.names[f"<captured:{step.name}>"] = last[1 if last.re.groups else 0]
 
     @_do.register
     async def _(self, step: SendLine) -> None:
@@ -208,7 +238,7 @@ class StepPlayer:
                 raise ScenarioStepError(f"{what}: the error {due} was due, but there is an answer")
 
     async def _update(self, name: str, kind: str, containing: str) -> None:
-        session = self._sessions.get(name, name)
+        session = self._session(name)
         messages = self._agent.tee.messages
 
         def seen() -> bool | None:
@@ -236,18 +266,25 @@ class StepPlayer:
         return bool(ends) and ends[-1] and sum(ends) >= turns
 
     def _placed(self, text: str) -> str:
-        return str(placed(text, self._places.workspace))
+        return str(placed(text, self._memory.names))
 
-    def _named(self, value: Any) -> Any:
-        """Put in session ids for `<session:NAME>`."""
-        match value:
-            case str():
-                for name, session in self._sessions.items():
-                    value = value.replace(f"<session:{name}>", session)
-                return value
-            case dict():
-                return {key: self._named(item) for key, item in value.items()}
-            case list():
-                return [self._named(item) for item in value]
-            case _:
-                return value
+    def _session(self, name: str) -> str:
+        return self._memory.sessions.get(name, name)
+
+    async def _told(self) -> list[str]:
+        """Return all texts of this process's stdout, and then of all logs on disk."""
+        store = self._open_store(self._places.state)
+        logs = [await store.inspect(header.id) for header in await store.list()]
+        events = [event.to_json() for log in logs for event in log.events]
+        return list(_texts([*self._agent.tee.messages, *events]))
+
+
+def _texts(value: Any) -> Iterator[str]:
+    match value:
+        case str():
+            yield value
+        case dict():
+            yield from _texts(list(value.values()))
+        case list():
+            for item in value:
+                yield from _texts(item)
