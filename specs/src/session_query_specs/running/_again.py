@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import sys
+import traceback
 from typing import Any
 
 from session_query_specs.checks import CHECKS
@@ -28,5 +29,7 @@ def again(name: str, subject: Any, example: Any) -> None:
     if found is None:
         print(f"{name} holds: {check.claim}")
         return
+    if found.__cause__ is not None:  # an error of the subject's own
+        traceback.print_exception(found.__cause__)
     told = "".join(f"\n  {line}" for line in found.schedule)
     sys.exit(f"{name} fails\nexpected: {found.expected}\ngot: {found.got}{told}")

@@ -199,7 +199,9 @@ def _violation(error: BaseException, subject: Any) -> Violation:
         place = own_place(error.places, subject)
         got = f"{error.what}{place and f', waiting at {place}'}"
         return Violation(f"an end within {error.seconds:g} seconds", got)
-    return Violation(_ANSWER, _told(error, subject))
+    found = Violation(_ANSWER, _told(error, subject))
+    found.__cause__ = error
+    return found
 
 
 def _finding(
