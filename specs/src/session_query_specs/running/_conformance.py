@@ -285,7 +285,7 @@ def _refuse_running_loop() -> None:
 
 def _unclaimed(need: str) -> str:
     name, _, value = need.partition("=")
-    return f"the provider doesn't claim {need} ({value or CAPABILITIES[name]})"
+    return f"the provider doesn't claim {need}{'' if value else f' ({CAPABILITIES[name]})'}"
 
 
 def _as_claims(capabilities: Capabilities | None) -> dict[str, Any]:
