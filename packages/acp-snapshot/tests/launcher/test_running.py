@@ -38,7 +38,7 @@ def _talk(root: Path, turns: list[dict[str, Any]]) -> RunningAgent:
     places = RunPlaces.under(root / "run")
     script = root / "script.json"
     script.write_text(json.dumps({"turns": turns}), "utf-8")
-    launch = tiny()(LaunchRequest("plain", places, script, root / "record.jsonl"))
+    launch = tiny()(LaunchRequest(root, "plain", places, script, root / "record.jsonl"))
 
     async def main() -> RunningAgent:
         async with running_agent(launch, places) as agent:

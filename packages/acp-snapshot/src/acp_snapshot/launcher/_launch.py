@@ -18,12 +18,14 @@ class LaunchRequest:
     """What the command of one process is made from.
 
     Attributes:
+        scenario: the folder of the scenario, whose name is the scenario's.
         composition: the composition class that the scenario names.
         places: the folders of the run.
         script: the model script of this process.
         record: the file that the agent may record its model requests in, one JSON object a line.
     """
 
+    scenario: Path
     composition: str
     places: RunPlaces
     script: Path

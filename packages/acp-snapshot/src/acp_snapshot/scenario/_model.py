@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias, get_args
 
 from pydantic import BaseModel, ConfigDict, Field
 
 __all__ = [
+    "STEP_NAMES",
     "AwaitPrompt",
     "AwaitTurnEnd",
     "AwaitUpdate",
@@ -167,6 +168,14 @@ Step: TypeAlias = Annotated[
     | CloseStdin,
     Field(discriminator="do"),
 ]
+
+
+STEP_NAMES = frozenset(
+    name
+    for model in get_args(get_args(Step)[0])
+    for name in get_args(model.model_fields["do"].annotation)
+)
+"""What a step can do."""
 
 
 class ProcessSteps(_Strict):

@@ -90,7 +90,7 @@ async def play(  # noqa: PLR0913 - each has its default but the three that diffe
         script = root / f"script-{number}.json"
         write_script(scenario.script_of(steps), script, memory.names)
         request = LaunchRequest(
-            scenario.composition, places, script, root / f"record-{number}.jsonl"
+            scenario.folder, scenario.composition, places, script, root / f"record-{number}.jsonl"
         )
         player = StepPlayer(places, memory, open_store, limits or Limits())
         try:

@@ -10,7 +10,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from acp_snapshot.errors import ScenarioFileError
-from acp_snapshot.scenario._model import ProcessSteps, ScenarioFile
+from acp_snapshot.scenario._model import STEP_NAMES, ProcessSteps, ScenarioFile
 
 __all__ = ["SCENARIO_FILE", "SEED_FOLDER", "WORKSPACE_FOLDER", "Scenario", "load_scenarios"]
 
@@ -93,29 +93,11 @@ def _told(error: ValidationError) -> list[str]:
     """Return each problem with its key, and without the names of unions that pydantic adds."""
     problems = []
     for found in error.errors(include_url=False):
-        place = [part for part in found["loc"] if part not in _TAGS]
+        place = [part for part in found["loc"] if part not in STEP_NAMES]
         key = ".".join(map(str, place)) or "the file"
         unknown = found["type"] == "extra_forbidden"
         problems.append(f"unknown key: {key}" if unknown else f"{key}: {found['msg']}")
     return problems
-
-
-_TAGS = {
-    "initialize",
-    "new_session",
-    "load_session",
-    "fork_session",
-    "list_sessions",
-    "prompt",
-    "await_prompt",
-    "await_update",
-    "cancel",
-    "await_turn_end",
-    "request",
-    "capture",
-    "send_line",
-    "close_stdin",
-}
 
 
 def _missing(scenario: Scenario) -> list[str]:
