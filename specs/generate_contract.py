@@ -23,18 +23,24 @@ SINCE: Final[dict[str, str]] = {}
 
 TARGETS: Final = {
     "04-model-tools.md": "host",
+    "05-host-and-snapshots.md": "reference",
     "06-conformance.md": "suite",
     "07-command-line.md": "command",
 }
 """Whom an RFC binds; the others bind providers."""
 
 _LIBRARY: Final = "it is about the library itself, which every provider shares"
+_REFERENCE: Final = "it is about the reference host, which tests it itself"
 _NO_CALL: Final = "it is about what is mounted, and a host is asked through calls alone"
 
 EXCLUDED_SUBJECTS: Final = {
     "CONF": "it is about this suite, whose own tests pin it",
     "INDEX": "it is about the index of the SQLite provider, which tests it itself",
     "CLI": "it is about the command line of the SQLite provider, which tests it itself",
+    "HOST": _REFERENCE,
+    "SPILL": _REFERENCE,
+    "ACP": _REFERENCE,
+    "SNAP": "it is about the snapshot suite, whose own tests pin it",
 }
 """Whole subjects that can't be tested from outside, and why."""
 
