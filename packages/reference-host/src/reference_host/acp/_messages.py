@@ -8,12 +8,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, NoReturn, TypeAlias
 
+from acp import AGENT_METHODS
+
 __all__ = ["Message", "Refusal", "message_of"]
 
 Message: TypeAlias = "dict[str, Any]"
 
 PARSE_ERROR: Final = -32700
 INVALID_REQUEST: Final = -32600
+
+_CANCEL: Final = AGENT_METHODS["session_cancel"]
+"""The one notification that this agent takes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +49,8 @@ def message_of(line: bytes | None) -> Message | Refusal | None:
     if not line.strip():
         return None
     try:
-        # strictly: a NaN would come back in an answer, which were no JSON either
-        message = json.loads(line, parse_float=_finite, parse_constant=_refused)
+        # strictly: what is no JSON would come back in an answer, which were none either
+        message = json.loads(line.decode(), parse_float=_finite, parse_constant=_refused)
     except (ValueError, RecursionError):
         return Refusal(None, PARSE_ERROR, "the line is no JSON")
     if not isinstance(message, dict):
@@ -75,12 +80,14 @@ def _answer(message: Message) -> Message | None:
     return {"jsonrpc": "2.0", "id": message["id"], "error": malformed}
 
 
-def _request(message: Message) -> Message | Refusal:
+def _request(message: Message) -> Message | Refusal | None:
     request_id = message.get("id")
     if isinstance(request_id, bool) or not isinstance(request_id, (str, int, float, type(None))):
         return Refusal(None, INVALID_REQUEST, "id is no string or number")
     if not isinstance(message["method"], str):
         return Refusal(request_id, INVALID_REQUEST, "method is no string")
+    if "id" not in message and message["method"] != _CANCEL:
+        return None  # the SDK would log a trace for each
     params = message.get("params")
     if not isinstance(params, (dict, type(None))):
         return Refusal(request_id, INVALID_REQUEST, "params is no object")

@@ -21,6 +21,9 @@ async def serve(host: Host, reader: LineReader, writer: LineWriter) -> None:
     """Answer a client until stdin ends, or a signal asks this process to end.
 
     Turns that are running then are ended and logged, and their requests answered.
+
+    Raises:
+        OSError: stdout can't be written to.
     """
     agent = HostAgent(host)
     transport = WireTransport(reader, writer, agent.end_turns)
@@ -40,6 +43,8 @@ async def serve(host: Host, reader: LineReader, writer: LineWriter) -> None:
         await connection.close()
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.remove_signal_handler(number)
+    if transport.failure is not None:
+        raise transport.failure
 
 
 async def serve_stdio(opening: AbstractAsyncContextManager[Host]) -> int:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Final
 
-from session_query import JsonError, dumps
+from session_query import dumps
 
 from reference_host._diagnostics import logger
 from reference_host.acp._messages import Refusal, message_of
@@ -15,13 +14,16 @@ from reference_host.wire import LineReader, LineWriter
 
 __all__ = ["WireTransport"]
 
-_GRACE_SECONDS: Final = 10.0
+_GRACE_SECONDS: Final = 5.0
 
 
 class WireTransport:
     """The transport of one connection, as the SDK's `Connection` takes it.
 
     Lines that are no message are answered and skipped, so that one of them ends nothing.
+
+    Attributes:
+        failure: why nothing can be sent; it ends the connection.
 
     Args:
         reader: where messages come from.
@@ -39,6 +41,7 @@ class WireTransport:
         self._unanswered = 0
         self._refusing: set[asyncio.Task[None]] = set()
         self._answered = asyncio.Event()
+        self.failure: OSError | None = None
 
     async def receive(self) -> dict[str, Any] | None:
         """Return the next message, or None at the end."""
@@ -57,9 +60,13 @@ class WireTransport:
                 return message
 
     async def send(self, message: dict[str, Any]) -> None:
-        """Send a message; when the client has gone away, it is dropped."""
+        """Send a message; when the client has gone away, or can't be written to, it is dropped."""
         try:
-            await self._writer.write_line(_encoded(message))
+            if self.failure is None:
+                await self._writer.write_line(_encoded(message))
+        except OSError as error:
+            self.failure = error
+            self._reader.end()
         finally:
             if "method" not in message:
                 self._unanswered -= 1
@@ -96,8 +103,16 @@ class WireTransport:
 
 
 def _encoded(message: Mapping[str, Any]) -> bytes:
-    try:
-        return dumps(message).encode()  # a lone surrogate is escaped
-    except JsonError:
-        # what the SDK reports of invalid parameters can hold exceptions
-        return json.dumps(message, allow_nan=False, default=str).encode()
+    return dumps(_told_briefly(message)).encode()  # a lone surrogate is escaped
+
+
+def _told_briefly(message: Mapping[str, Any]) -> Any:
+    """Return a message without the input that the SDK adds to its report of invalid parameters.
+
+    It may be as long and as deep as the request, and beside it are exceptions, which are no JSON.
+    """
+    match message:
+        case {"error": {"data": {"errors": [*reports]}} as error}:
+            kept = [{name: report[name] for name in ("type", "loc", "msg")} for report in reports]
+            return {**message, "error": {**error, "data": {"errors": kept}}}
+    return message
