@@ -43,7 +43,7 @@ def test_every_definition_is_in_the_table() -> None:
 def test_each_requirement_says_what_it_is(requirement: Requirement) -> None:
     """Each has a subject, a target, a version and one whole sentence; a reason is one line."""
     assert requirement.subject
-    assert requirement.target in {"provider", "host", "suite", "command"}
+    assert requirement.target in {"provider", "host", "reference", "suite", "command"}
     assert requirement.excluded or requirement.target in {"provider", "host"}
     assert requirement.since in CONTRACT_VERSIONS
     assert requirement.sentence.endswith(".")

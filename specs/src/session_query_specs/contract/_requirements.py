@@ -18,7 +18,8 @@ class Requirement:
     Attributes:
         id: as in the RFC.
         subject: the part of the RFC that it stands in.
-        target: whom it binds: a `provider`, a `host`, this `suite`, or the `command` session-query.
+        target: whom it binds: a `provider`, a `host`, the `reference` host and its snapshot suite,
+            this `suite`, or the `command` session-query.
         sentence: the first sentence of it.
         since: the version of the contract that brought it.
         excluded: why it can't be tested from outside; empty if it can.
