@@ -68,9 +68,10 @@ def _length(first: int) -> int:
 
 def _is_code_point(data: bytes) -> bool:
     try:
-        return len(data.decode("utf-8", "surrogatepass")) == 1
+        data.decode("utf-8", "surrogatepass")
     except UnicodeDecodeError:
         return False
+    return True
 
 
 def _decoded(data: bytes, surrogates: bool) -> str:  # noqa: FBT001 - private
