@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 from pathlib import Path
@@ -12,6 +13,7 @@ import pytest
 from acp_snapshot.normalizing import Place, Rules, Volatile, normalize, renumbered, spellings
 from hypothesis import given
 from hypothesis import strategies as st
+from session_query import JsonlPersistence, SessionHeader
 
 ONE = "3f1c2a9e-7d41-4b0a-9c55-0e8f6a2b7c11"
 TWO = "a07de5b4-1c3f-4e7a-8d26-5b9c0f4e1d22"
@@ -21,6 +23,9 @@ PLACES = [
     Place("state", (f"{ROOT}/state",)),
     Place("run", (ROOT,)),
 ]
+UUID = re.compile(
+    r"(?<![0-9A-Za-z])[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}(?![0-9A-Za-z])", re.IGNORECASE
+)
 TOKEN = re.compile(r"<[a-z]+(?:-[a-z]+)*(?:-[1-9][0-9]*)?>")
 
 
@@ -217,6 +222,7 @@ def test_texts_can_be_told_apart(texts: list[str], data: st.DataObject) -> None:
 def test_nothing_volatile_is_left(text: str) -> None:
     """No spelling of a place and no UUID survives."""
     found = normalize(text, PLACES)
+    assert not UUID.search(found)
     rest = TOKEN.sub("", found)
     for place in PLACES:
         assert not any(path in rest for path in place.paths)
@@ -229,3 +235,14 @@ def test_normalizing_changes_no_argument(value: Any) -> None:
     before = json.dumps(value)
     assert normalize(value, PLACES) == normalize(value, PLACES)
     assert json.dumps(value) == before
+
+
+@pytest.mark.requirement("SNAP-3")
+def test_the_folder_of_the_logs(tmp_path: Path) -> None:
+    """The folder that a store names after a workspace is a spelling of the workspace, too."""
+    workspace = tmp_path / "a é:中 \N{GRINNING FACE}~x"
+    store = JsonlPersistence(tmp_path / "logs", compression="none")
+    asyncio.run(store.append(SessionHeader(0, "s", 1, str(workspace)), []))
+    [log] = (tmp_path / "logs").rglob("session.jsonl")
+    shown = normalize(log.relative_to(tmp_path).as_posix(), [Place.at("workspace", workspace)])
+    assert shown == "logs/<workspace>/s/session.jsonl"

@@ -282,3 +282,14 @@ def test_what_only_the_run_knows(tmp_path: Path) -> None:
     texts = json.dumps([event.to_json() for event in log.events])
     assert f"Read {locator} of {log.header.id}" in texts
     assert f"{locator}!" in json.dumps(run.processes[1].messages)
+
+
+@pytest.mark.requirement("SNAP-2")
+def test_an_update_that_no_client_reads(tmp_path: Path) -> None:
+    """An update that the SDK's client would only log fails, and is shown."""
+    update = {"sessionId": "x", "update": {"sessionUpdate": "no_such_thing"}}
+    line = json.dumps({"jsonrpc": "2.0", "method": "session/update", "params": update})
+    turn = {"print": f"{line}\n", "say": "x"}
+    folder = write_scenario(tmp_path / "update", FIRST_TURN, [turn])
+    with pytest.raises(ScenarioStepError, match=r"is not as the protocol says: .*no_such_thing"):
+        _play(tmp_path / "run", folder)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -14,6 +15,10 @@ __all__ = ["Place", "spellings"]
 
 _ESCAPINGS = 3
 """How deep JSON may stand in JSON: a tool's arguments, logged, and shown in a result."""
+
+
+_SAFE = re.compile(r"[A-Za-z0-9._-]")
+_LONGEST_KEY = 251
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +62,20 @@ def _escaped(text: str) -> Iterator[str]:
     yield ascii(text)[1:-1]
 
 
+def _log_folder(path: str) -> str:
+    """Return the name of the folder that holds the logs of sessions in a workspace (LOG-17)."""
+    plain = re.sub(r"[/\\:]+", "-", path).lstrip("-")
+    safe = "".join(one if _SAFE.fullmatch(one) else _unit_escape(one) for one in plain)
+    return f"--{safe[:_LONGEST_KEY] or 'root'}--"
+
+
+def _unit_escape(character: str) -> str:
+    digits = character.encode("utf-16-be", "surrogatepass").hex().upper()
+    return "".join(f"~{digits[at : at + 4]}" for at in range(0, len(digits), 4))
+
+
 def spellings(path: str) -> list[str]:
-    """Return all spellings of a path, the path itself first: quoted for URLs, escaped, nested."""
+    """Return all spellings of a path, the path itself first."""
     plain = {path: None}
     for form in ("NFC", "NFD"):
         plain[unicodedata.normalize(form, path)] = None
@@ -67,4 +84,5 @@ def spellings(path: str) -> list[str]:
     for _ in range(_ESCAPINGS):
         latest = dict.fromkeys(one for each in latest for one in _escaped(each))
         found |= latest
+    found[_log_folder(path)] = None
     return list(found)

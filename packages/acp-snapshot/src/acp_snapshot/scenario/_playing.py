@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from acp.schema import SessionNotification
+from pydantic import ValidationError
 from session_query import StoredSession
 
 from acp_snapshot.errors import AcpSnapshotError, ScenarioStepError
@@ -128,9 +131,23 @@ async def _run(
             agent.kill()
         ending = await agent.close()
     run = ProcessRun(agent.stdout, agent.tee.messages, agent.stderr, ending, request.record)
+    _check_updates(run)
     if steps.end != "kill":
         _check(ending, steps, run)
     return run
+
+
+def _check_updates(run: ProcessRun) -> None:
+    """Refuse updates that are not as the protocol says: the SDK's client only logs them."""
+    for message in run.messages:
+        if message.get("method") == "session/update":
+            try:
+                SessionNotification.model_validate(message.get("params"))
+            except ValidationError as error:
+                shown = json.dumps(message, ensure_ascii=False)
+                raise ScenarioStepError(
+                    f"an update is not as the protocol says: {shown}"
+                ) from error
 
 
 def _check(ending: Ending, steps: ProcessSteps, run: ProcessRun) -> None:
