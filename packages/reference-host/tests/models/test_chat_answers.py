@@ -173,6 +173,14 @@ def test_servers_number_their_calls_as_they_like(events: list[dict[str, Any]]) -
 
 
 @pytest.mark.requirement("HOST-7")
+def test_a_call_keeps_its_first_id() -> None:
+    """All chunks of a call have one id, where a server sends a new one with each piece."""
+    pieces = [part_of("c1", "read", "", index=0), part_of("x1", None, "{}", index=0)]
+    chunks = chunks_in(*map(calling, pieces), event_of("tool_calls"))
+    assert [chunk["id"] for chunk in chunks[:-1]] == ["c1", "c1"]
+
+
+@pytest.mark.requirement("HOST-7")
 def test_calls_without_ids_are_two_calls() -> None:
     """Where a server gives neither id nor index, each name begins a call; the host gives ids."""
     parts = [part_of(None, "read", "{}"), part_of(None, "read", "{}")]

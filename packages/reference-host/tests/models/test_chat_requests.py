@@ -109,7 +109,8 @@ def test_a_conversation_with_calls_keeps_its_order() -> None:
 def test_reasoning_is_not_sent_back() -> None:
     """What a model thought is its own; an answer of nothing else is left out."""
     thought = {"type": "reasoning", "text": "secret"}
-    sent = _messages(_user(_text("a")), _assistant(thought), _assistant(thought, _text("b")))
+    quoted = _user(_text("a"), thought)
+    sent = _messages(quoted, _assistant(thought), _assistant(thought, _text("b")))
     assert sent == [{"role": "user", "content": "a"}, {"role": "assistant", "content": "b"}]
 
 
