@@ -259,9 +259,6 @@ async def _model(composition: Composition) -> Model:
     return ReplayModel.of_file(settings.script)
 
 
-def _spill_policy(
-    settings: SpillSettings | None, store: LocalSpillStore | None
-) -> SpillPolicy | None:
-    if settings is None:
-        return None
-    return SpillPolicy(store, settings.max_inline_bytes)
+def _spill_policy(settings: SpillSettings | None, store: LocalSpillStore | None) -> SpillPolicy:
+    # without settings too: it drops what a tool says of spilled texts, which resuming would trust
+    return SpillPolicy(store, None if settings is None else settings.max_inline_bytes)
