@@ -19,11 +19,13 @@ def _say(line: str) -> None:
     sys.stdout.flush()
 
 
-def _start_child(then: str, *, in_own_session: bool) -> None:
-    """Start a process that holds stderr, and wait until it is up."""
+def _start_child(then: str, *, in_own_session: bool, stderr: int | None = None) -> None:
+    """Start a process that may hold stderr, and wait until it is up."""
     child = subprocess.Popen(
         [sys.executable, "-c", _CHILD.format(then)],
+        stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
+        stderr=stderr,
         start_new_session=in_own_session,
     )
     if child.stdout is not None:
@@ -43,6 +45,8 @@ def _misbehave(fault: str) -> None:
             signal.signal(signal.SIGTERM, signal.SIG_IGN)
         case "leaves-child":
             _start_child(_PAUSE, in_own_session=False)
+        case "leaves-silent-child":
+            _start_child(_PAUSE, in_own_session=False, stderr=subprocess.DEVNULL)
         case "escapes":
             _start_child(_UNTIL_RELEASED, in_own_session=True)
         case "prints-last":

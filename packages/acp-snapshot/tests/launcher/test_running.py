@@ -161,6 +161,15 @@ def test_children_are_found(tmp_path: Path) -> None:
 
 
 @pytest.mark.requirement("SNAP-1")
+def test_silent_children_are_found(tmp_path: Path) -> None:
+    """A process that the agent left behind, and that holds no pipe, is killed and told of."""
+    ending = _run(tmp_path, "leaves-silent-child").ending
+    assert ending is not None
+    assert ending.left_behind
+    assert ending.problem == "the agent left processes of its own behind"
+
+
+@pytest.mark.requirement("SNAP-1")
 def test_a_child_in_a_session_of_its_own(tmp_path: Path) -> None:
     """What no signal reaches and still holds the pipes is an error, not a hang."""
     hold = RunPlaces.under(tmp_path).workspace / "hold"

@@ -135,6 +135,14 @@ def test_text_that_looks_like_a_token() -> None:
 
 
 @pytest.mark.requirement("SNAP-3")
+def test_words_inside_of_tokens() -> None:
+    """What is volatile elsewhere is left alone inside of a token."""
+    once = normalize(f"<one> one {ROOT}", [Place("two", (ROOT,))], {"one": "x", "two": "x"})
+    assert once == "<one> <x-1> <two>"
+    assert normalize(once, [], {"one": "x", "two": "x"}) == once
+
+
+@pytest.mark.requirement("SNAP-3")
 def test_what_a_replacement_lays_bare() -> None:
     """An id that only a replaced path kept from being one is replaced as well."""
     bare = f"{ROOT}/workspace{ONE}"
