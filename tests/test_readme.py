@@ -31,9 +31,10 @@ def shown_after(mark: str, nth: int = 0, text: str = README) -> str:
 
 
 def commands(mark: str) -> list[list[str]]:
-    """Return the `session-query` commands of a block."""
+    """Return the commands of the project in a block."""
     lines = [line.removeprefix("python -m uv run ") for line in block(mark).splitlines()]
-    return [shlex.split(line) for line in lines if line.startswith("session-query")]
+    ours = ("session-query", "reference-host")
+    return [shlex.split(line) for line in lines if line.startswith(ours)]
 
 
 def run(command: list[str], home: Path) -> subprocess.CompletedProcess[str]:
@@ -74,6 +75,22 @@ def test_every_command_of_the_readme_runs(mark: str, number: int, home: Path) ->
     assert done.returncode in ((0,) if mark == "sample-commands" else (0, 1)), done.stderr
     assert "Traceback" not in done.stderr
     assert done.returncode == 1 or done.stdout
+
+
+@pytest.mark.requirement("HOST-9")
+def test_the_commands_of_the_host_run(home: Path, tmp_path: Path) -> None:
+    """A task is done and logged, and its session is found by its words."""
+    shown = "/tmp/reference-host"  # noqa: S108 - what the README says
+    task, search = (
+        [str(tmp_path) if word == shown else word for word in command]
+        for command in commands("host-commands")
+    )
+    done = run(task, home)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert '"type":"turn/end"' in done.stdout.splitlines()[-1]
+    found = run(search, home)
+    assert (found.returncode, found.stderr) == (0, "")
+    assert found.stdout.count("\n") == 1
 
 
 def run_on_terminal(command: list[str], home: Path) -> str:
