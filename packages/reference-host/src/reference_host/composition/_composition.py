@@ -49,7 +49,7 @@ class OpenAICompatibleSettings(_Table):
         api_key_env: the variable of the environment that holds the key; None for a server that
             asks for none.
         timeout_ms: how long the server may be silent.
-        max_retries: how often a request that failed before its first chunk is sent again.
+        max_retries: how often a request that failed before its answer began is sent again.
     """
 
     kind: Literal["openai-compatible"]
