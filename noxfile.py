@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
+import shutil
 import sys
 import tomllib
 from pathlib import Path
@@ -19,6 +21,9 @@ PACKAGES = [
     Path("specs"),
 ]
 MARKDOWN = ["README.md", "CONTRIBUTING.md", "docs", *(str(path / "README.md") for path in PACKAGES)]
+# Exact versions too; node is the one that acpx asks for, where the machine has an older one.
+ACP_SDK = ["@agentclientprotocol/sdk@1.4.0", "zod@4.6.2"]
+ACPX = ["acpx@0.19.1", "node@22.23.3"]
 
 
 def sync(session: nox.Session, *groups: str) -> None:
@@ -80,6 +85,42 @@ def benchmarks(session: nox.Session) -> None:
     """Measure speed and size; arguments after `--` go to the benchmarks."""
     sync(session, "benchmarks")
     session.run("python", "-m", "benchmarks", *session.posargs)
+
+
+@nox.session(name="npm-client")
+def npm_client(session: nox.Session) -> None:
+    """Let clients from npm talk with the reference host; needs Node, `-- acpx` brings its own."""
+    sync(session, "packages")
+    folder = Path(session.create_tmp()).absolute()
+    host = Path(session.bin, "reference-host").absolute()
+    packages = ACPX if "acpx" in session.posargs else ACP_SDK
+    npm = ("npm", "install", f"--prefix={folder}", "--no-audit", "--no-fund", "--no-save")
+    session.run_install(*npm, *packages, external=True)
+    if packages is ACP_SDK:
+        conversation = Path("packages/reference-host/tests/npm/conversation.mjs")
+        # a module finds its imports beside itself
+        script = shutil.copy(conversation, folder)
+        session.run("node", str(script), "fixtures/sessions", str(host), external=True)
+        return
+    replies = [[{"type": "text-delta", "text": "Well."}]]
+    (folder / "script.json").write_text(json.dumps({"replies": replies}), "utf-8")
+    agent = f"{host} acp --composition acp --state {folder}/state --replay {folder}/script.json"
+    acpx = (f"{folder}/node_modules/.bin/node", f"{folder}/node_modules/.bin/acpx")
+    # its own settings would be in the home of the user
+    said = session.run(
+        *acpx,
+        f"--cwd={folder}",
+        "--deny-all",
+        "--format=quiet",
+        f"--agent={agent}",
+        "exec",
+        "What do you say?",
+        env={"HOME": str(folder)},
+        external=True,
+        silent=True,
+    )
+    if str(said).strip() != "Well.":
+        session.error(f"acpx understood another answer: {said!r}")
 
 
 @nox.session(venv_backend="none")

@@ -68,7 +68,7 @@ def end_by(agent: Agent, how: str) -> None:
     ],
 )
 def test_the_end_of_an_agent(tmp_path: Path, how: str, reply: list[dict[str, Any]]) -> None:
-    """The end of stdin, or a signal, ends the turn, which is logged and answered; then the agent."""
+    """The end of stdin or a signal ends the turn, which is logged and answered, then the agent."""
     script = write_script(tmp_path / "script.json", reply)
     with running(serving_tools(tmp_path / "state", script), tmp_path) as agent:
         session_id = agent.new_session()
@@ -130,6 +130,7 @@ def test_the_client_is_killed(tmp_path: Path, reply: list[dict[str, Any]]) -> No
         assert ready, "the agent runs on"
         assert os.read(until_all_ended, 1) == b""
         os.close(until_all_ended)
+        assert not client.stderr
     assert turn_ends(sound_log(tmp_path / "state", session_id)) == ["aborted"]
 
 

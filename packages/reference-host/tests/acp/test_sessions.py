@@ -49,7 +49,8 @@ def test_pages_of_the_list(tmp_path: Path) -> None:
     script = write_script(tmp_path / "script.json")
 
     async def pages(talk: Any, cwd: str | None) -> list[list[Any]]:
-        found, cursor = [], None
+        found: list[list[Any]] = []
+        cursor = None
         while cursor is not None or not found:
             page = await talk.agent.list_sessions(cwd=cwd, cursor=cursor)
             found.append(page.sessions)

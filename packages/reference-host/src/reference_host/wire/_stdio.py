@@ -209,7 +209,12 @@ async def _writer(descriptor: int) -> tuple[_Writing, Callable[[], None]]:
     transport, _ = await loop.connect_write_pipe(lambda: protocol, os.fdopen(descriptor, "wb", 0))
     # each line is waited for until the pipe has taken all of it, so that none is left at the end
     transport.set_write_buffer_limits(0)
-    return asyncio.StreamWriter(transport, protocol, None, loop), transport.abort
+
+    def close() -> None:
+        if not transport.is_closing():  # as it is when the reader has gone away
+            transport.abort()
+
+    return asyncio.StreamWriter(transport, protocol, None, loop), close
 
 
 def _read_all(descriptor: int) -> bytes:
