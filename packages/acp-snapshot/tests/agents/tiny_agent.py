@@ -127,6 +127,8 @@ class TinyAgent:
             raise acp.RequestError(-32002, "no such session")
         session = self._sessions[session_id]
         entry = self._script.pop(0)
+        if entry.get("die"):
+            os._exit(4)
         turn = session.turn
         session.turn += 1
         message = {
@@ -166,6 +168,8 @@ class TinyAgent:
 
     async def _acted(self, session: _Session, entry: dict[str, Any]) -> tuple[str, str]:
         name = session.header.id
+        if entry.get("die_late"):
+            os._exit(4)
         if "print" in entry:
             os.write(1, entry["print"].encode())
         if entry.get("ask"):

@@ -222,6 +222,17 @@ def test_the_environment_is_the_launchers(tmp_path: Path, monkeypatch: pytest.Mo
     places = RunPlaces.under(tmp_path / "run")
     given = Environment(timezone="Asia/Tokyo", language="C", variables={"MORE": "yes"})
     found = given.variables_for(places)
+    script = "import os, sys; sys.stderr.write(' '.join(os.environ))"
+
+    async def main() -> None:
+        launch = Launch([sys.executable, "-c", script], {"OF_THE_HOST": "yes"})
+        async with running_agent(launch, places) as agent:
+            await agent.ask(agent.connection.initialize(acp.PROTOCOL_VERSION), "initialize")
+
+    with pytest.raises(AgentEndedError) as seen:
+        asyncio.run(main())
+    assert {*found, "OF_THE_HOST"} - {"MORE"} <= {*seen.value.stderr.split()}
+    assert "OPENAI_API_KEY" not in seen.value.stderr
     assert found == {
         "HOME": str(places.home),
         "LANG": "C",

@@ -220,6 +220,31 @@ def test_an_update_that_can_not_come(tmp_path: Path) -> None:
 
 
 @pytest.mark.requirement("SNAP-2")
+@pytest.mark.parametrize(
+    ("dies", "waits", "told"),
+    [
+        ("die", "{ do = 'await_update', update = 'agent_message_chunk' }", "an update"),
+        (
+            "die",
+            "{ do = 'await_turn_end', turns = 2 }",
+            "end of turn 2, and the agent has",
+        ),
+        ("die_late", "{ do = 'await_turn_end' }", "end of turn 2, and the agent has"),
+    ],
+)
+def test_what_was_there_before_does_not_count(
+    tmp_path: Path, dies: str, waits: str, told: str
+) -> None:
+    """The update of an earlier prompt and the end of an earlier turn are not waited for."""
+    steps = ["{ do = 'prompt', text = 'x' }", "{ do = 'prompt', text = 'y', background = true }"]
+    folder = write_scenario(
+        tmp_path / "dies", _one_process(*steps, waits), [{"say": "x"}, {dies: True}]
+    )
+    with pytest.raises(AgentEndedError, match=told):
+        _play(tmp_path / "run", folder)
+
+
+@pytest.mark.requirement("SNAP-2")
 def test_a_crash_and_a_resume(tmp_path: Path) -> None:
     """A process can be killed in the middle of a turn, and the next one finds its log."""
     crash = _one_process(

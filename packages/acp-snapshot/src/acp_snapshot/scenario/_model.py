@@ -111,11 +111,11 @@ class Cancel(_Strict):
 
 
 class AwaitTurnEnd(_Strict):
-    """Wait until the log of a session, on disk, ends with the end of a turn."""
+    """Wait until the log of a session, on disk, ends with the end of its last prompt's turn."""
 
     do: Literal["await_turn_end"]
     session: str = "main"
-    turns: int = Field(1, ge=1, description="How many ends of turns the log holds at least.")
+    turns: int | None = Field(None, ge=1, description="How many turns have ended, all in all.")
 
 
 class RawRequest(_Request):

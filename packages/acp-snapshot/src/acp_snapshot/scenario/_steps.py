@@ -16,7 +16,7 @@ from acp import RequestError
 from pydantic import ValidationError
 from session_query import PersistenceError
 
-from acp_snapshot.errors import AgentTimeoutError, ScenarioStepError
+from acp_snapshot.errors import AgentEndedError, AgentTimeoutError, ScenarioStepError
 from acp_snapshot.launcher import Limits, RunningAgent, RunPlaces
 from acp_snapshot.scenario._materials import OpenStore, placed
 from acp_snapshot.scenario._model import (
@@ -79,6 +79,7 @@ class StepPlayer:
         self._agent: RunningAgent
         self._prompts: dict[str, asyncio.Task[Any]] = {}
         self._since: dict[str, int] = {}
+        self._turns_before: dict[str, int] = {}
 
     @asynccontextmanager
     async def talking_to(self, agent: RunningAgent) -> AsyncIterator[None]:
@@ -140,6 +141,7 @@ class StepPlayer:
     async def _(self, step: Prompt) -> None:
         session = self._session(step.session)
         self._since[session] = len(self._agent.tee.messages)
+        self._turns_before[session] = sum(await self._turn_ends(session))
         block = acp.text_block(self._placed(step.text))
         call = self._agent.connection.prompt(session_id=session, prompt=[block])
         if not step.background:
@@ -170,13 +172,13 @@ class StepPlayer:
     @_do.register
     async def _(self, step: AwaitTurnEnd) -> None:
         session = self._session(step.session)
+        turns = step.turns or self._turns_before.get(session, 0) + 1
+        what = f"the log of {step.session!r} does not end with the end of turn {turns}"
         try:
             async with asyncio.timeout(self.limits.answer):
-                while not await self._turns_ended(session, step.turns):  # noqa: ASYNC110 - no event tells of a file
-                    await asyncio.sleep(_SECONDS_BETWEEN_LOOKS)
+                await self._turns_end(session, turns, what)
         except TimeoutError:
-            message = f"the log of {step.session!r} does not end with {step.turns} ended turns"
-            raise AgentTimeoutError(message, self._agent.stderr) from None
+            raise AgentTimeoutError(what, self._agent.stderr) from None
 
     @_do.register
     async def _(self, step: RawRequest) -> None:
@@ -257,13 +259,24 @@ class StepPlayer:
 
         await self._agent.until(seen, f"an update {kind!r} of session {name!r}")
 
-    async def _turns_ended(self, session: str, turns: int) -> bool:
+    async def _turns_end(self, session: str, turns: int, what: str) -> None:
+        while True:
+            # What an agent that has ended did not write, nobody will.
+            over = self._agent.tee.ended
+            ends = await self._turn_ends(session)
+            if ends and ends[-1] and sum(ends) >= turns:
+                return
+            if over:
+                raise AgentEndedError(f"{what}, and the agent has ended", self._agent.stderr)
+            await asyncio.sleep(_SECONDS_BETWEEN_LOOKS)  # no event tells of a file
+
+    async def _turn_ends(self, session: str) -> list[bool]:
+        """Return of each event of the log on disk whether it ends a turn."""
         try:
             stored = await self._open_store(self._places.state).inspect(session)
         except PersistenceError:
-            return False
-        ends = [event.type == "turn/end" for event in stored.events]
-        return bool(ends) and ends[-1] and sum(ends) >= turns
+            return []
+        return [event.type == "turn/end" for event in stored.events]
 
     def _placed(self, text: str) -> str:
         return str(placed(text, self._memory.names))
