@@ -239,12 +239,15 @@ class Sessions:
         failures: list[Exception] = []
         cancelled: asyncio.CancelledError | None = None
         for session in [*self._open.values()]:
-            try:
-                await session.journal.flush()
-            except SessionError as error:
-                failures.append(error)
-            except asyncio.CancelledError as error:
-                cancelled = error  # what was under way has been written
+            for _ in range(2):  # a cancellation can come before the batch has begun
+                try:
+                    await session.journal.flush()
+                except SessionError as error:
+                    failures.append(error)
+                except asyncio.CancelledError as error:
+                    cancelled = error
+                    continue
+                break
             self._forget(session)
         if cancelled is not None:
             raise cancelled
