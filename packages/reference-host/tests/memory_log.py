@@ -52,6 +52,7 @@ class WritableMemory(MemoryPersistence, WritableSessionPersistence):
         if not events or events[0].seq != len(stored):
             raise PersistenceConflictError(header.id, f"{len(stored)} events are stored")
         self.put(header, [*stored, *events])
+        await asyncio.sleep(0)  # it is stored before its caller knows
 
     async def flush(self) -> None:
         """Do nothing: an append is durable when it returns."""

@@ -82,6 +82,8 @@ def test_a_limit_of_its_own_counts_before_that_of_the_policy() -> None:
     outcomes, seconds = timed(dispatcher(own, other, default_timeout_ms=500), "own", "other")
     assert [told(one) for one in outcomes] == [TIMED_OUT, TIMED_OUT]
     assert seconds == pytest.approx(2.5)
+    [outcome], seconds = timed(dispatcher(ScriptedTool("quick", quick, timeout_ms=1)), "quick")
+    assert (told(outcome), seconds) == ((None, None), 0)
     [outcome], seconds = timed(dispatcher(ScriptedTool("deaf", deaf)), "deaf")
     assert (told(outcome), seconds) == ((None, None), 60)
 

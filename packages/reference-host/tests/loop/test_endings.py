@@ -11,12 +11,18 @@ from hypothesis import strategies as st
 from reference_host.composition import parse_composition
 from reference_host.errors import SessionError
 from reference_host.sessions import HostSession
-from session_query import AbortSignal, PersistenceConflictError, PersistenceWriteError, SessionEvent
+from session_query import (
+    AbortController,
+    AbortSignal,
+    PersistenceConflictError,
+    PersistenceWriteError,
+    SessionEvent,
+)
 from session_query_specs.loop import ACTIONS, Action, Schedule, run, schedules, sweep
 
 from ..memory_log import WritableMemory
-from ..opening import World, opened, world
-from ..scripted_model import ScriptedModel, calling, saying
+from ..opening import World, opened, text, world
+from ..scripted_model import WAIT, ScriptedModel, calling, saying
 from ..scripted_tools import ScriptedTool, deaf, heeding, quick
 from ..valid_logs import check_log, check_requests, kinds, results, sent_in_turns
 
@@ -119,6 +125,27 @@ def test_so_it_is_in_any_order_of_tasks(step: int, action: Action, schedule: Sch
         _ = turns[-1].check()
 
 
+@pytest.mark.requirement("HOST-3", "HOST-5")
+def test_a_model_that_is_silent_is_ended_by_an_abort() -> None:
+    """What it has said is kept as an interrupted answer; its calls, which nobody ran, are not."""
+    model = ScriptedModel([*calling(("c1", "dig", "{}"), text="Well")[:-1], WAIT])
+    controller = AbortController()
+
+    async def main() -> None:
+        async with world(model, ScriptedTool("dig", quick)) as (made, session):
+            asyncio.get_running_loop().call_later(10, controller.abort)
+            assert (await made.turn(session, signal=controller.signal)).kind == "aborted"
+            log: list[Any] = made.durable(session)
+            check_log(log)
+            [answer] = [event.data for event in log if event.type == "assistant/message"]
+            assert answer["interrupted"] is True
+            assert answer["message"]["content"] == text("Well")
+
+    ended = run(main)
+    ended.result()
+    assert (ended.left, ended.complaints) == ([], [])
+
+
 @pytest.mark.requirement("HOST-5")
 def test_a_cancelled_task_waits_for_a_tool_that_does_not_heed() -> None:
     """The task that runs a turn ends when the tool has, and the turn is logged as aborted."""
@@ -213,3 +240,26 @@ def test_a_store_that_hangs_holds_the_turn_up_and_nothing_is_lost() -> None:
             check_log(made.durable(session))
 
     run(main).result()
+
+
+@pytest.mark.requirement("HOST-3")
+def test_a_turn_is_closed_when_its_loop_is_shut_down() -> None:
+    """Where every task is cancelled at once, the log says that the turn was interrupted."""
+    tool = ScriptedTool("dig", heeding)
+
+    async def main() -> None:
+        async with world(ScriptedModel(calling(("c1", "dig", "{}"))), tool) as (made, session):
+            running = asyncio.create_task(made.turn(session))
+            await asyncio.sleep(1)
+            for task in asyncio.all_tasks() - {asyncio.current_task()}:
+                _ = task.cancel()
+            await asyncio.wait([running])
+            assert running.cancelled()
+            check_log(session.live.events)
+            assert sent_in_turns(session.live.events)[0][1] == "interrupted"
+            assert tool.left == 1
+        assert made.durable(session) == session.live.events
+
+    ended = run(main)
+    ended.result()
+    assert (ended.left, ended.complaints) == ([], [])

@@ -9,26 +9,13 @@ import pytest
 from reference_host.loop import rebuild_requests
 from reference_host.models import ModelRequest
 from reference_host.sessions import HostSession
-from session_query import SessionEvent, fold_title
+from session_query import SessionEvent
 
 from ..opening import World, opened, text, world
 from ..scripted_model import BROKEN_OFF, ScriptedModel, calling, saying
 from ..scripted_tools import ScriptedTool, quick
 from ..valid_logs import answers, check_log, check_requests, kinds
-
-
-def turns_of(
-    model: ScriptedModel, *said: str, tools: tuple[ScriptedTool, ...] = ()
-) -> tuple[list[SessionEvent], list[str]]:
-    """Run some turns; return the log that is stored, and how each of them ended."""
-
-    async def main() -> tuple[list[SessionEvent], list[str]]:
-        async with world(model, *tools) as (made, session):
-            ends = [(await made.turn(session, one)).kind for one in said]
-            assert made.durable(session) == session.live.events
-            return made.durable(session), ends
-
-    return asyncio.run(main())
+from .turns import turns_of
 
 
 @pytest.mark.requirement("HOST-3")
@@ -254,44 +241,6 @@ def test_a_message_that_cannot_be_logged_leaves_a_closed_turn(content: Any) -> N
             return made.durable(session)
 
     check_log(asyncio.run(main()))
-
-
-@pytest.mark.requirement("HOST-7")
-@pytest.mark.parametrize(
-    ("said", "title"),
-    [
-        ("  Fix \n the   build ", "Fix the build"),
-        ("a" * 70, "a" * 59 + "…"),
-        ("word " * 20, "word word word word word word word word word word word word…"),
-        ("   ", None),
-    ],
-)
-def test_the_first_words_are_a_title_until_there_is_another(said: str, title: str | None) -> None:
-    """The first message with words gives a title, no longer than a line; later ones do not."""
-    log, _ = turns_of(ScriptedModel(), said)
-    found = fold_title(log)
-    assert (found and found.title) == title
-    if found is not None:
-        assert found.source == {"kind": "fallback"}
-        [told] = [event.seq for event in log if event.type == "user/message"]
-        assert found.message_seqs == (told,) or list(found.message_seqs) == [told]
-    log, _ = turns_of(ScriptedModel(), said, "Other words")
-    again = fold_title(log)
-    assert again is not None
-    assert again.title == (title or "Other words")
-
-
-def test_a_name_of_the_users_own_stays() -> None:
-    """No fallback title replaces the one that was given by hand, not even before the first turn."""
-
-    async def main() -> str | None:
-        async with world(ScriptedModel()) as (made, session):
-            await made.host.sessions.rename(session.id, " Mine ")
-            await made.turn(session, "Other words")
-            found = fold_title(made.durable(session))
-            return None if found is None else found.title
-
-    assert asyncio.run(main()) == "Mine"
 
 
 async def forked(made: World, session: HostSession) -> HostSession:
