@@ -7,6 +7,7 @@ import re
 import shutil
 import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any, Final
 
@@ -187,7 +188,7 @@ def test_a_search_is_cancelled(tmp_path: Path, state: Path) -> None:
             assert await talk.prompt(session_id) == "end_turn"
             # The index has one more log to take in, and cannot: the search waits.
             await store_session(state, *ONE_MORE)
-            with sqlite3.connect(state / "index.sqlite") as lock:
+            with closing(sqlite3.connect(state / "index.sqlite")) as lock:
                 lock.execute("BEGIN EXCLUSIVE")
                 turn = asyncio.create_task(talk.prompt(session_id))
                 await talk.client.until(

@@ -104,11 +104,13 @@ def test_lines_that_are_no_messages(tmp_path: Path, agent: Agent) -> None:
         )
         assert agent.receive()["error"]["code"] in {-32602, -32603, PARSE_ERROR}
     assert agent.refusal("session/new", cwd="/\ud800")["code"] == -32602
+    assert len(str(agent.refusal("session/new", cwd=["long" * 1000]))) < 1000
     assert agent.refusal("no/such/method")["code"] == -32601
     assert agent.refusal("_of/somebody")["code"] == -32601
     assert agent.refusal("\ud800")["code"] == -32601
     assert agent.prompt(session_id, "é" * 100_000) == "end_turn"
     json_lines(agent.leave())
+    assert "no/such/notification" not in agent.stderr
     assert turn_ends(sound_log(tmp_path / "state", session_id)) == ["completed", "completed"]
 
 

@@ -15,6 +15,7 @@ from ..scripts import (
     store_session,
     text,
     titled,
+    turn_ends,
     write_composition,
     write_script,
 )
@@ -176,6 +177,27 @@ def test_what_utf8_cannot_hold(tmp_path: Path) -> None:
         agent.leave()
         assert "could not be sent" not in agent.stderr
     sound_log(state, "odd")
+
+
+@pytest.mark.requirement("ACP-1")
+def test_a_session_that_another_agent_writes(tmp_path: Path) -> None:
+    """Only one of two agents goes on in a session; the other is told why it can't."""
+    state = tmp_path / "state"
+    store(state, [SessionHeader(0, "both", 0, CWD)])
+    script = write_script(tmp_path / "script.json", [text("Mine.")], [text("Mine still.")])
+    argv = command("acp", state, "--replay", script)
+    with running(argv, tmp_path / "a") as one, running(argv, tmp_path / "b") as other:
+        for agent in (one, other):
+            agent.result("session/load", sessionId="both", cwd=CWD, mcpServers=[])
+        assert one.prompt("both") == "end_turn"
+        refusal = other.answer(other.begin("both"))["error"]
+        assert refusal["data"] == {"code": "SESSION_OWNED_ELSEWHERE"}
+        assert one.prompt("both") == "end_turn"
+        one.leave()
+        other.result("session/load", sessionId="both", cwd=CWD, mcpServers=[])
+        assert other.prompt("both") == "end_turn"
+        other.leave()
+    assert turn_ends(sound_log(state, "both")) == ["completed"] * 3
 
 
 def calls(agent: Agent) -> dict[str, list[str]]:
