@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import pytest
 from hypothesis import given
+from reference_host.conformance import ReferenceHost
 from session_query_specs.checks import CHECKS
 from session_query_specs.corpora import Corpus
 from session_query_specs.hosts import HostCall, Race, own, visible
 from session_query_specs.loop import Schedule, schedules
 from session_query_specs.running import PROFILES, Status, judge
-
-from .reference import ReferenceHost
 
 CHECKS_OF_HOSTS = [name for name, check in CHECKS.items() if check.subject == "host"]
 
