@@ -6,9 +6,8 @@ import json
 from typing import Any
 
 import pytest
-from session_query import EventHit, SessionHit, SessionSearchPage
 
-from ..toolset.scripted import ScriptedEngine, answer, header
+from ..toolset.scripted import ScriptedEngine, answer
 
 FILTERS: dict[str, dict[str, Any]] = {
     "session_search": {
@@ -116,15 +115,3 @@ def test_an_empty_answer_names_another_session_as_it_was_named() -> None:
     )
     assert json.loads(written) == name
     assert text == empty(f"session {written}")
-
-
-@pytest.mark.requirement("RENDER-4", "AUTH-5")
-def test_an_empty_answer_does_not_hint_at_what_is_hidden() -> None:
-    """Hits of other workspaces, and of the own session, leave the very answer of none."""
-    hidden = tuple(
-        SessionHit(header(one, cwd=cwd), True, False, EventHit(one, 0, "t", 0, "current", ""))
-        for one, cwd in (("b", "/srv/places"), ("c", None), ("d", ""), ("own", "/srv/place"))
-    )
-    engine = ScriptedEngine(search_sessions=SessionSearchPage(hidden))
-    text = answer(engine, "session_search", {"query": "a"})
-    assert text == empty(SCOPES["session_search"])

@@ -11,7 +11,6 @@ import pytest
 from session_query import (
     AbortController,
     AbortSignal,
-    EventFilter,
     EventRecord,
     EventSearchPage,
     EventSearchRequest,
@@ -213,13 +212,6 @@ def refusal(call: Callable[[], object]) -> SessionQueryToolError:
     assert caught.value.__cause__ is None
     assert caught.value.__context__ is None
     return caught.value
-
-
-def event_filter(filters: Iterable[EventFilter | Mapping[str, Any]], kind: type) -> Any:
-    """The only filter of its kind, or None."""
-    found = [each for each in filters if isinstance(each, kind)]
-    assert len(found) <= 1
-    return found[0] if found else None
 
 
 def failure(code: str, session: SessionHeader | None = None, text: str = "") -> SessionQueryError:

@@ -80,24 +80,47 @@ async def _codes(host: HostUnderTest, example: HostCall) -> None:
 
 # -- what is wrong ------------------------------------------------------------------------------
 
+_WRONG_TEXTS: Final[tuple[Any, ...]] = (
+    *([], "user/message", 3, True, {}, {"a": 1}, [3], ["a", None], [["a"]], [True], [{}]),
+)
 _WRONG_COMMON: Final[Mapping[str, tuple[Any, ...]]] = {
-    "query": ([], 3, {"text": "rocket"}, True, ""),
-    "match": ("fuzzy", 3, ["all"]),
-    "event_types": ([], "user/message", [3]),
+    "query": (
+        *([], 3, {"text": "rocket"}, True, 1.5, ["rocket"]),
+        *("", " ", "\t\n", "\u3000\u2028", "rocket\0", "\0"),
+    ),
+    "match": ("fuzzy", 3, ["all"], "", "ALL", "all ", True, [], {}),
+    "event_types": _WRONG_TEXTS,
 }
-_WRONG_TARGET: Final[Mapping[str, tuple[Any, ...]]] = {"session_id": (3, ["v0"], True)}
-_WRONG_SEQ: Final[tuple[Any, ...]] = (-1, True, "0", 2**53, 0.5, [0])
+_WRONG_TARGET: Final[Mapping[str, tuple[Any, ...]]] = {
+    "session_id": (3, ["v0"], True, "", [], {}, 1.5)
+}
+_WRONG_SEQ: Final[tuple[Any, ...]] = (
+    *(-1, -(2**53), True, False, "0", 2**53, 2.0**53, 1e300, 0.5, -0.5, [0], {}),
+)
 _NO_TIME: Final[tuple[Any, ...]] = (
     *("2026-02-30T00:00:00Z", "2026-01-01T24:00:00Z", "2026-01-01T00:00:60Z", "2026-01-01"),
     *("2026-01-01T00:00:00", "yesterday", 1_790_000_000_000, "2026-01-01T00:00:00+24:00", True),
     *("2026-13-01T00:00:00Z", "2025-02-29T00:00Z", "0000-01-01T00:00:00Z", ""),
+    *("1900-02-29T00:00:00Z", "2026-04-31T00:00:00Z", "2026-00-01T00:00:00Z", 1.5, [], {}),
+    *("2026-01-00T00:00:00Z", "2026-01-01T00:60:00Z", "2026-12-31T23:59:60Z", "now", False),
+    *(
+        "2026-01-01T00:00:00+00:60",
+        "2026-01-01T00Z",
+        "2026-01-01T00:00:00.Z",
+        ["2026-01-01T00:00Z"],
+    ),
+    *("2026-01-01T00:00.5Z", "2026-01-01 00:00:00Z", "2026-1-01T00:00:00Z", "1790000000000"),
+    *("+2026-01-01T00:00:00Z", "12026-01-01T00:00:00Z", "2026-01-01T00:00:00Z\n"),
+    *(" 2026-01-01T00:00:00Z", "2026-01-01T00:00:00+1:00", "2026-01-01T00:00:00 UTC"),
+    *("2026-W01-1T00:00:00Z", "2026-01-01T00:00:00Z.5", "2026-01-01T00:00:00\u221201:00"),
+    "\uff12\uff10\uff12\uff16-01-01T00:00:00Z",
 )
 _WRONG: Final[Mapping[str, Mapping[str, tuple[Any, ...]]]] = {
     "session_search": {
         **_WRONG_COMMON,
-        "session_ids": ([], "v0", [3], {}),
-        "parent_session_ids": ([], "v0", [None]),
-        "include_root_sessions": ("yes", 1),
+        "session_ids": _WRONG_TEXTS,
+        "parent_session_ids": _WRONG_TEXTS,
+        "include_root_sessions": ("yes", 1, 0, "true", [], {}, 1.0),
         "event_seq_from": _WRONG_SEQ,
         "event_seq_to": _WRONG_SEQ,
     },
@@ -144,7 +167,7 @@ async def _wrong_arguments(host: HostUnderTest, example: HostCall) -> None:
     st.builds(
         lambda tool, name: plain(tool).asking(**{name: 1}),
         st.sampled_from(["session_search", *TARGET_ASKS]),
-        st.sampled_from(["colour", "Query", "sessionId", "self", "run"]),
+        st.sampled_from(["colour", "Query", "sessionId", "self", "run", "seq "]),
     ),
 )
 async def _unknown(host: HostUnderTest, example: HostCall) -> None:
@@ -190,14 +213,20 @@ async def _no_time(host: HostUnderTest, example: HostCall) -> None:
     _wrong(
         {
             "session_search": {
-                "availability": (["gone"], ["live", "Live"], [], "live"),
-                "event_surfaces": (["deleted"], [], "current"),
+                "availability": (["gone"], ["live", "Live"], ["current"], *_WRONG_TEXTS),
+                "event_surfaces": (["deleted"], ["live"], *_WRONG_TEXTS),
             },
-            "session_event_search": {"surfaces": (["log_only"], ["current", ""], [])},
+            "session_event_search": {
+                "surfaces": (["log_only"], ["current", ""], ["persisted"], *_WRONG_TEXTS)
+            },
         }
     ),
 )
 async def _closed_sets(host: HostUnderTest, example: HostCall) -> None:
     """Availability and surfaces are closed sets; types of events are open."""
     await _precisely(host, example)
+    name = next(iter(example.arguments))
+    known = ["live", "persisted"] if name == "availability" else ["current", "shadowed", "log-only"]
+    for value in known:
+        await answered(host, plain(example.tool).asking(**{name: [value]}))
     await answered(host, plain(example.tool).asking(event_types=["host/own", "user/message"]), "v0")

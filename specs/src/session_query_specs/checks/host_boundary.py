@@ -23,7 +23,9 @@ from session_query_specs.checks._hosts import (
     targeting,
 )
 from session_query_specs.hosts import (
+    FAILURES,
     HOSTILE,
+    NOBODYS_ABORT,
     UNKNOWN,
     Failure,
     Heard,
@@ -48,6 +50,8 @@ _OF_A_TARGET: Final = {
 _PASSED_ON: Final = sorted(set(ErrorCode) - _HELD_BACK - _OF_A_TARGET)
 _STALE: Final = ErrorCode.STALE_CURSOR.value
 _ALL_METHODS: Final = ("filter_sessions", "list_sessions", "read_titles", *METHODS.values())
+_TITLED: Final = ("session_search", "session_trace")
+_SEARCHES: Final = ("search_sessions", "search_events")
 _CURSOR: Final = ErrorCode.INVALID_CURSOR.value
 
 
@@ -56,13 +60,24 @@ def _calls() -> st.SearchStrategy[HostCall]:
     search = searching(
         visible("v0", f"rocket {BEACON}", title="first"), visible("v1", "rocket", title="second")
     )
-    return st.sampled_from([search, *(targeting(tool) for tool in sorted(TARGET_ASKS))])
+    child = searching(
+        visible("up", "x"), visible("v0", f"rocket {BEACON}", parent_session="up")
+    ).asking(parent_session_ids=["up"])
+    return st.sampled_from([search, child, *(targeting(tool) for tool in sorted(TARGET_ASKS))])
 
 
 def _failing(kinds: list[str]) -> st.SearchStrategy[HostCall]:
+    """Draw a call that fails where its answer comes from, or where its titles do."""
     return st.builds(
-        lambda call, kind: call.but(failures=(Failure(METHODS[call.tool], kind),)),
+        lambda call, titles, kind: call.but(
+            failures=(
+                Failure(
+                    "read_titles" if titles and call.tool in _TITLED else METHODS[call.tool], kind
+                ),
+            )
+        ),
         _calls(),
+        st.booleans(),
         st.sampled_from(kinds),
     )
 
@@ -74,7 +89,11 @@ async def _failed(host: HostUnderTest, call: HostCall) -> Heard | None:
     return heard if call.failures[0].call in heard.methods else None
 
 
-@host_check("SAN-2/known-codes", _failing([code.value for code in _PASSED_ON]), weight=2)
+@host_check(
+    "SAN-2/known-codes",
+    _failing([NOBODYS_ABORT, *(code.value for code in _PASSED_ON)]),
+    weight=2,
+)
 async def _known_codes(host: HostUnderTest, example: HostCall) -> None:
     """A failure of the service with a known code keeps it, and gets a fixed text."""
     heard = await _failed(host, example)
@@ -82,12 +101,13 @@ async def _known_codes(host: HostUnderTest, example: HostCall) -> None:
         return
     [failure] = example.failures
     reached(failure.kind)
-    coded(heard, failure.kind, why="the service failed with it")
-    again = example.but(failures=(Failure(failure.call, failure.kind, "here", "v1"),))
+    code = ErrorCode.ABORTED.value if failure.kind == NOBODYS_ABORT else failure.kind
+    coded(heard, code, why="the service failed with it")
+    again = example.but(failures=(Failure(failure.call, code, "here", "v1"),))
     same(heard, await again.heard(host), "the text of a code is fixed")
 
 
-@host_check("SAN-2/unknown", _failing(sorted(UNKNOWN)), weight=2)
+@host_check("SAN-2/unknown", _failing(sorted(UNKNOWN)), weight=3)
 async def _unknown(host: HostUnderTest, example: HostCall) -> None:
     """A failure that a model may not know is FAILED, with one generic text."""
     heard = await _failed(host, example)
@@ -98,7 +118,7 @@ async def _unknown(host: HostUnderTest, example: HostCall) -> None:
     same(await other.heard(host), heard, "FAILED has one generic text")
 
 
-@host_check("SAN-3/hostile", _failing(sorted(HOSTILE)), weight=2)
+@host_check("SAN-3/hostile", _failing(sorted(HOSTILE)), weight=3)
 async def _hostile(host: HostUnderTest, example: HostCall) -> None:
     """A failure that breaks who prints it keeps its code, or is FAILED."""
     heard = await _failed(host, example)
@@ -139,9 +159,18 @@ async def _precise(host: HostUnderTest, example: HostCall) -> None:
     coded(await example.heard(host), FAILED, why="nothing in the service works")
 
 
-def _aborted(call: HostCall, kind: str, number: int, *, failing: bool) -> HostCall:
-    failures = (Failure(number, ErrorCode.INDEX_FAILED.value),) if failing else ()
-    return call.but(abort=(kind, number), failures=failures)
+def _aborted(call: HostCall, kind: str, number: int, fault: str | None) -> HostCall:
+    """Return a call that is aborted around one of the service, which may do something else."""
+    aborted = call.but(abort=(kind, number))
+    if fault == _DAMAGE:
+        return aborted.but(damage=((number, "v0"), (number, "v1")))
+    return aborted if fault is None else aborted.but(failures=(Failure(number, fault),))
+
+
+_DAMAGE: Final = "damage"
+_FAULTS: Final = st.one_of(
+    st.none(), st.just(_DAMAGE), st.sampled_from(sorted(FAILURES)), st.sampled_from(sorted(UNKNOWN))
+)
 
 
 @host_check(
@@ -151,13 +180,13 @@ def _aborted(call: HostCall, kind: str, number: int, *, failing: bool) -> HostCa
         _calls(),
         st.sampled_from(["before", "after"]),
         st.integers(0, 5),
-        failing=st.booleans(),
+        _FAULTS,
     ),
-    weight=3,
+    weight=4,
 )
 async def _abort(host: HostUnderTest, example: HostCall) -> None:
     """An abort around a call of the service raises its reason, whatever the service did."""
-    plain = await answered(host, example.but(abort=None, failures=()), "v")
+    plain = await answered(host, example.but(abort=None, failures=(), damage=()), "v")
     heard = await example.heard(host)
     if not heard.landed:
         return
@@ -174,10 +203,22 @@ async def _abort(host: HostUnderTest, example: HostCall) -> None:
         raise Violation("each call of the service to be ended by the abort", got)
 
 
-@host_check("SAN-1/aborted-before", _calls(), weight=0.5)
+@host_check(
+    "SAN-1/aborted-before",
+    st.builds(
+        lambda call, wrong: call.asking(**wrong),
+        _calls(),
+        st.sampled_from([{}, {"colour": 1}, {"session_id": ["v0"], "match": 3}]),
+    ),
+)
 async def _aborted_before(host: HostUnderTest, example: HostCall) -> None:
-    """A call that is aborted already raises the reason, and the service is asked nothing."""
-    await answered(host, example, "v")
+    """A call that is aborted already raises the reason, whatever it asks, and asks nothing."""
+    plain = (
+        targeting(example.tool)
+        if example.tool in TARGET_ASKS
+        else searching(visible("v0", "rocket"))
+    )
+    await answered(host, plain, "v")
     async with opened(example, host) as world:
         world.controller.abort(world.reason)
         heard = await world.heard()
@@ -240,36 +281,62 @@ def _each_step(host: HostUnderTest, example: HostCall) -> None:
             return
 
 
-def _paged(pages: int, stale_at: int | None) -> HostCall:
-    sessions = [visible(f"v{number}", "rocket") for number in range(pages)]
-    call = searching(*sessions).but(page_size=1)
-    if stale_at is None:
-        return call.but(repeats_cursor=True)
-    return call.but(failures=(Failure(stale_at, _STALE),))
+def _paged(tool: str, pages: int) -> HostCall:
+    """Return a search that has pages of one hit each."""
+    if tool == "session_event_search":
+        target = visible("v0", *(f"rocket m{number}m" for number in range(pages)))
+        return targeting(tool, target=target).but(page_size=1)
+    return searching(*(visible(f"m{number}m", "rocket") for number in range(pages))).but(
+        page_size=1
+    )
+
+
+_PAGED: Final = st.builds(
+    _paged, st.sampled_from(["session_search", "session_event_search"]), st.integers(2, 5)
+)
+
+
+async def _whole(host: HostUnderTest, call: HostCall) -> tuple[int, list[int]]:
+    """See that all pages come to an answer; return how many, and which calls they are."""
+    if call.tool == "session_search":
+        count = len(call.corpus.sessions) - 1
+    else:
+        count = len(call.corpus.sessions[1].events)
+    heard = await answered(host, call, *(f"m{number}m" for number in range(count)))
+    return count, [at for at, method in enumerate(heard.methods) if method in _SEARCHES]
 
 
 @host_check(
     "SAN-5/stale",
-    st.integers(2, 5).flatmap(
-        lambda pages: st.builds(_paged, st.just(pages), st.integers(1, pages - 1))
+    st.builds(
+        lambda call, at: call.but(failures=(Failure(at, _STALE),)), _PAGED, st.integers(1, 4)
     ),
 )
 async def _stale(host: HostUnderTest, example: HostCall) -> None:
     """A cursor that becomes stale ends the search; the host doesn't search again by itself."""
-    count = len(example.corpus.sessions) - 1
-    plain = example.but(failures=())
-    whole = await answered(host, plain, *(f"v{number}" for number in range(count)))
-    heard = await example.heard(host)
-    at = example.failures[0].call
-    if not isinstance(at, int) or whole.methods[: at + 1] != ["search_sessions"] * (at + 1):
-        return
+    [failure] = example.failures
+    count, searches = await _whole(host, example.but(failures=()))
+    page = failure.call if isinstance(failure.call, int) else 1
+    at = searches[min(page, count - 1, len(searches) - 1)]
+    heard = await example.but(failures=(Failure(at, _STALE),)).heard(host)
     coded(heard, _STALE, why="history changed between two pages")
     if len(heard.calls) != at + 1:
         raise Violation("no further call after the stale cursor", f"{heard.methods[at + 1 :]}")
 
 
-@host_check("SAN-5/repeated", st.builds(_paged, st.integers(2, 5), st.none()))
+@host_check(
+    "SAN-5/repeated",
+    st.builds(
+        lambda call, cursors: call.but(cursors=cursors),
+        _PAGED,
+        st.sampled_from([("a",), ("a", "b"), ("a", "b", "c", "d"), ("",)]),
+    ),
+)
 async def _repeated(host: HostUnderTest, example: HostCall) -> None:
-    """A cursor that comes again ends the search with INVALID_CURSOR."""
-    await answered(host, example.but(repeats_cursor=False), "v0", "v1")
-    coded(await example.heard(host), _CURSOR, why="the same cursor comes with every page")
+    """A cursor that comes again ends the search with INVALID_CURSOR, and not a page later."""
+    await _whole(host, example.but(cursors=()))
+    heard = await example.heard(host)
+    coded(heard, _CURSOR, why="the pages go in circles")
+    asked = [call.arguments[0].cursor for call in heard.calls if call.method in _SEARCHES]
+    if asked != [None, *example.cursors]:
+        raise Violation(f"searches with the cursors {[None, *example.cursors]}", f"{asked}")

@@ -116,7 +116,26 @@ async def _deterministic(host: HostUnderTest, example: HostCall) -> None:
     same(await example.heard(host), await example.heard(host), "nothing differs")
 
 
-_READABLE: Final = ("火箭发射了", "ракета", "l'été", "👨‍👩‍👧", "नमस्ते", "x < y & z", "❤️")
+_READABLE: Final = (
+    *("火箭发射了", "ракета", "l'été", "👨‍👩‍👧", "नमस्ते", "x < y & z", "❤️"),
+    "\U0001f468\u200d\U0001f469\u200d\U0001f467\u200d\U0001f466",  # a family
+    "\U0001f469\U0001f3fd\u200d\U0001f4bb",  # a tone of skin
+    "\u2764\ufe0f\u200d\U0001f525",  # a heart on fire
+    "\U0001f3f3\ufe0f\u200d\U0001f308",  # the flag of the rainbow
+    "\u2764\ufe0e",  # in the style of text
+    "1\ufe0f\u20e3 #\ufe0f\u20e3 *\ufe0f\u20e3",  # keys
+    "\U0001f1e9\U0001f1ea\U0001f1ee\U0001f1f3",  # flags
+    "\u0915\u094d\u200d\u0937",  # Devanagari: a conjunct
+    "\u0915\u094d\u200c\u0937",  # an explicit virama
+    "\u0995\u09cd\u200d",  # Bengali: half a form
+    "\u0d9a\u0dca\u200d\u0dbb",  # Sinhala
+    "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645",  # Persian
+    "\u0600\u0661\u0662",  # the Arabic sign of numbers
+    "\u845b\U000e0100\u98fe",  # a variant of Han
+    "\u182d\u180b",  # Mongolian
+    "\U00013171\U00013430\U000131ef",  # hieroglyphs
+    "Ελληνικά Русский 日本語 한국어 ไทย עברית é e\u0301",
+)
 
 
 @host_check(
@@ -126,6 +145,7 @@ _READABLE: Final = ("火箭发射了", "ракета", "l'été", "👨‍👩�
         st.sampled_from(["session_search", "session_event_search", "session_event_read"]),
         st.sampled_from(_READABLE),
     ),
+    weight=2,
 )
 async def _readable(host: HostUnderTest, example: HostCall) -> None:
     """Text of any language stays as it is, with the joiners that its clusters need."""

@@ -12,7 +12,14 @@ from session_query_specs.hosts._drawing import (
     pairs,
     visible_sessions,
 )
-from session_query_specs.hosts._failures import FAILURES, HOSTILE, UNKNOWN, Failure, of_code
+from session_query_specs.hosts._failures import (
+    FAILURES,
+    HOSTILE,
+    NOBODYS_ABORT,
+    UNKNOWN,
+    Failure,
+    of_code,
+)
 from session_query_specs.hosts._heard import Change, Heard, Moment
 from session_query_specs.hosts._logging import refused_logs
 from session_query_specs.hosts._racing import Race
@@ -40,6 +47,7 @@ __all__ = [
     "IDS",
     "LATE",
     "MISSING",
+    "NOBODYS_ABORT",
     "UNKNOWN",
     "VISIBLE",
     "Change",

@@ -47,7 +47,7 @@ class HostCall:
         failures: what the engine fails at.
         page_size: the most hits of a page.
         abort: when the call is aborted.
-        repeats_cursor: whether the engine's pages never come to an end.
+        cursors: with which cursors the engine's pages end, over and over; none for true ones.
         passes: how many rounds of the loop each call of the engine waits.
         careless: whether the engine looks at no filter of sessions.
         damage: sessions whose stored logs are damaged, each from the call of a number on.
@@ -62,7 +62,7 @@ class HostCall:
     failures: tuple[Failure, ...] = ()
     page_size: int | None = None
     abort: Moment | None = None
-    repeats_cursor: bool = False
+    cursors: tuple[str, ...] = ()
     passes: int = 0
     careless: bool = False
     damage: tuple[tuple[int, str], ...] = ()
@@ -85,7 +85,8 @@ class HostCall:
         """Return corpus, call and what happens meanwhile in lines that a person reads."""
         by = "no agent" if self.caller is None else f"the agent of {self.caller!r}"
         paged = [] if self.page_size is None else [f"pages of at most {self.page_size} hits"]
-        endless = ["each page has the same cursor"] if self.repeats_cursor else []
+        ends = ", ".join(map(repr, self.cursors))
+        endless = [f"pages end with the cursors {ends}, over and over"] if ends else []
         careless = ["the engine looks at no filter of sessions"] if self.careless else []
         aborted = [] if self.abort is None else [f"aborted {self.abort[0]} call {self.abort[1]}"]
         fault = "can't be read" if self.unreadable else "is damaged"
@@ -125,6 +126,7 @@ class HostCall:
             [*one.moment, one.session_id, one.session and _session_json(one.session)]
             for one in self.changes
         ]
+        form["cursors"] = list(self.cursors)
         form["failures"] = [
             [one.call, one.kind, one.header, one.session_id, one.always] for one in self.failures
         ]
@@ -141,13 +143,14 @@ class HostCall:
         ]
         failures = tuple(Failure(*one) for one in form["failures"])
         corpus = Corpus(tuple(map(_session_of, form["corpus"])))
+        plain["cursors"] = tuple(form["cursors"])
         plain["abort"] = form["abort"] and tuple(form["abort"])
         plain["damage"] = tuple((at, name) for at, name in form["damage"])
         return cls(corpus=corpus, changes=tuple(changes), failures=failures, **plain)
 
 
 _PLAIN = (
-    *("tool", "arguments", "caller", "page_size", "abort", "repeats_cursor", "passes"),
+    *("tool", "arguments", "caller", "page_size", "abort", "cursors", "passes"),
     *("careless", "unreadable"),
 )
 """What is its own JSON."""
@@ -213,7 +216,7 @@ class World:
         self.engine.after = lambda number: self._reach(("after", number))
         self.engine.holding = self._hold
         self.engine.failing = self._failing
-        self.engine.repeats_cursor = self.call.repeats_cursor
+        self.engine.cursors = self.call.cursors
         self.persistence.before = self._read
         try:
             outcome: ToolOutcome | None = await self._subject.call(

@@ -7,14 +7,16 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, NoReturn
 
-from session_query import ErrorCode, SessionHeader, SessionQueryError
+from session_query import AbortError, ErrorCode, SessionHeader, SessionQueryError
 
 from session_query_specs.corpora import CREATED
 from session_query_specs.hosts._workspaces import CANARY, ELSEWHERE, HERE
 
-__all__ = ["FAILURES", "HOSTILE", "UNKNOWN", "Failure", "of_code"]
+__all__ = ["FAILURES", "HOSTILE", "NOBODYS_ABORT", "UNKNOWN", "Failure", "of_code"]
 
 _KNOWN: Final = ErrorCode.INDEX_FAILED
+NOBODYS_ABORT: Final = "an abort of nobody"
+"""Has the code of an abort, though there is none."""
 _TEXT: Final = f"/home/{CANARY}/index.db: SELECT {CANARY}"
 
 
@@ -93,15 +95,48 @@ def _cyclic() -> BaseException:
     return error
 
 
+def _long_chain() -> BaseException:
+    error: BaseException = ValueError(_TEXT)
+    for _ in range(3_000):
+        error = _caused(ValueError(_TEXT), error)
+    return _caused(SessionQueryError(_TEXT, _KNOWN), error)
+
+
+def _deep_group() -> BaseException:
+    group: BaseException = SessionQueryError(_TEXT, _KNOWN)
+    for _ in range(2_000):
+        group = BaseExceptionGroup(_TEXT, [group])
+    return group
+
+
+class _Unhashable:
+    """Can't be compared, hashed or printed."""
+
+    __hash__ = _raising(_Touched)
+    __eq__ = _raising(_Touched)
+    __str__ = _raising(_Touched)
+    __repr__ = _raising(_Touched)
+
+
 HOSTILE: Final[Mapping[str, Callable[[], BaseException]]] = {
     "its __str__ raises": lambda: _odd("__str__", _raising(_Touched)),
+    "its __str__ cancels": lambda: _odd("__str__", _raising(asyncio.CancelledError)),
+    "its __str__ is no text": lambda: _odd("__str__", lambda _: 5),
     "its __repr__ raises": lambda: _odd("__repr__", _raising(_Touched)),
     "its __cause__ raises": lambda: _odd("__cause__", property(_raising(_Touched))),
+    "its __context__ raises": lambda: _odd("__context__", property(_raising(_Touched))),
+    "its __traceback__ raises": lambda: _odd("__traceback__", property(_raising(_Touched))),
+    "its args raise": lambda: _odd("args", property(_raising(_Touched), lambda *_: None)),
     "its message raises": lambda: _odd("message", property(_raising(_Touched))),
     "its cause can't be printed": lambda: _caused(
         SessionQueryError(_TEXT, _KNOWN), _odd("__str__", _raising(_Touched))
     ),
     "its causes are a cycle": _cyclic,
+    "its causes are many": _long_chain,
+    "its cause is a group": lambda: _caused(
+        SessionQueryError(_TEXT, _KNOWN), ExceptionGroup(_TEXT, [ValueError(_TEXT)])
+    ),
+    "its cause is a number": lambda: _odd("__cause__", 5),
     "its text is huge": lambda: SessionQueryError(_TEXT * 5_000, _KNOWN),
     "its text has a lone surrogate": lambda: SessionQueryError("\ud800" + _TEXT, _KNOWN),
 }
@@ -114,10 +149,17 @@ UNKNOWN: Final[Mapping[str, Callable[[], BaseException]]] = {
     "a time-out of its own": lambda: TimeoutError(_TEXT),
     "a cancellation of nobody": lambda: asyncio.CancelledError(_TEXT),
     "a group": lambda: ExceptionGroup(_TEXT, [SessionQueryError(_TEXT, _KNOWN)]),
+    "a group with an interrupt": lambda: BaseExceptionGroup(_TEXT, [KeyboardInterrupt(_TEXT)]),
+    "a deep group": _deep_group,
+    "a lack of memory": lambda: MemoryError(_TEXT),
+    "a recursion too deep": lambda: RecursionError(_TEXT),
     "its code raises": lambda: _odd("code", property(_raising(_Touched))),
     "its code is unknown": lambda: _odd("code", f"SESSION_QUERY_{CANARY}"),
     "its code is a number": lambda: _odd("code", 5),
     "its code is a list": lambda: _odd("code", []),
+    "its code cancels": lambda: _odd("code", property(_raising(asyncio.CancelledError))),
+    "its code is None": lambda: _odd("code", None),
+    "its code can't be compared": lambda: _odd("code", _Unhashable()),
     "its header raises": lambda: _odd("header", property(_raising(_Touched))),
     "settings": lambda: SessionQueryError(_TEXT, ErrorCode.INVALID_CONFIG),
     "two logs of one session": lambda: SessionQueryError(_TEXT, ErrorCode.SOURCE_CONFLICT),
@@ -131,6 +173,7 @@ def _coded(code: ErrorCode) -> Callable[[], BaseException]:
 
 FAILURES: Final[Mapping[str, Callable[[], BaseException]]] = {
     **{code.value: _coded(code) for code in ErrorCode},
+    NOBODYS_ABORT: lambda: AbortError(_TEXT),
     **HOSTILE,
     **UNKNOWN,
 }

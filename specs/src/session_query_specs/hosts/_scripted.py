@@ -32,6 +32,7 @@ __all__ = ["Recorded", "ScriptedEngine"]
 T = TypeVar("T")
 R = TypeVar("R", SessionSearchRequest, EventSearchRequest)
 
+_SEARCHES: Final = ("search_sessions", "search_events")
 _MOST_CALLS: Final = 400
 """A call of a tool that asks more often would go on for ever."""
 
@@ -77,7 +78,7 @@ class ScriptedEngine(SessionQueryEngine):
         holding: awaited before a call is answered, with its signal.
         careless: whether it looks at no filter of sessions.
         failing: returns what a call raises, by its number and method; None for an answer.
-        repeats_cursor: whether all pages end with one cursor, and never come to an end.
+        cursors: with which cursors pages end, over and over; none for those of the other engine.
     """
 
     def __init__(
@@ -94,7 +95,7 @@ class ScriptedEngine(SessionQueryEngine):
         self.holding: Callable[[AbortSignal | None], Awaitable[None]] = _at_once
         self.careless = False
         self.failing: Callable[[int, str], BaseException | None] = lambda _number, _method: None
-        self.repeats_cursor = False
+        self.cursors: tuple[str, ...] = ()
 
     async def search_sessions(
         self,
@@ -111,7 +112,7 @@ class ScriptedEngine(SessionQueryEngine):
         page = await self._passed(
             "search_sessions", (asked,), signal, lambda: self.inner.search_sessions(paged, signal)
         )
-        return replace(page, next_cursor="again") if self.repeats_cursor else page
+        return replace(page, next_cursor=self._cursor()) if self.cursors else page
 
     async def search_events(
         self,
@@ -124,7 +125,7 @@ class ScriptedEngine(SessionQueryEngine):
         page = await self._passed(
             "search_events", (asked,), signal, lambda: self.inner.search_events(paged, signal)
         )
-        return replace(page, next_cursor="again") if self.repeats_cursor else page
+        return replace(page, next_cursor=self._cursor()) if self.cursors else page
 
     async def list_sessions(self, signal: AbortSignal | None = None) -> list[SessionRecord]:
         """List all sessions."""
@@ -210,9 +211,14 @@ class ScriptedEngine(SessionQueryEngine):
         changes: dict[str, Any] = {}
         if self.page_size is not None and (request.limit is None or request.limit > self.page_size):
             changes["limit"] = self.page_size
-        if self.repeats_cursor:
+        if self.cursors:
             changes["cursor"] = None
         return replace(request, **changes)
+
+    def _cursor(self) -> str:
+        """Return the cursor of the page that was asked for last."""
+        pages = sum(call.method in _SEARCHES for call in self.calls)
+        return self.cursors[(pages - 1) % len(self.cursors)]
 
     async def _passed(
         self,

@@ -112,7 +112,7 @@ class NumbersAsText(SpoiledHost):
         }
 
 
-@host_mutant("INPUT-2/or-and")
+@host_mutant("INPUT-2/or-and", "INPUT-2/each-filter")
 class LastValueOnly(SpoiledHost):
     """Looks at the last value of a list alone."""
 
@@ -136,7 +136,7 @@ class AddsAnOffset(SpoiledHost):
         }
 
 
-@host_mutant("INPUT-3/ranges")
+@host_mutant("INPUT-3/ranges", "INPUT-3/exact")
 class WholeSeconds(SpoiledHost):
     """Takes no notice of the part of a second in a time."""
 
@@ -146,6 +146,32 @@ class WholeSeconds(SpoiledHost):
             for key, given in arguments.items()
             if isinstance(given, str)
         } | {key: given for key, given in arguments.items() if not isinstance(given, str)}
+
+
+@host_mutant("INPUT-3/calendar", "INPUT-3/no-time")
+class LongMonths(SpoiledHost):
+    """Takes a day after the end of a month for its last one."""
+
+    def asked(self, tool: str, arguments: Arguments) -> Arguments:
+        return {
+            key: re.sub(r"^(\d{4}-\d\d)-(?:29|3\d)T", r"\1-28T", given)
+            if key.endswith(("_from", "_to")) and isinstance(given, str)
+            else given
+            for key, given in arguments.items()
+        }
+
+
+@host_mutant("INPUT-2/seq-ranges")
+class TurnsRanges(SpoiledHost):
+    """Turns a range of seqs around that is the wrong way round."""
+
+    def asked(self, tool: str, arguments: Arguments) -> Arguments:
+        turned = dict(arguments)
+        for name in ("seq", "event_seq"):
+            ends = turned.get(f"{name}_from"), turned.get(f"{name}_to")
+            if all(type(end) is int for end in ends):
+                turned[f"{name}_from"], turned[f"{name}_to"] = sorted(ends)  # type: ignore[type-var]
+        return turned
 
 
 @host_mutant("INPUT-4/closed-sets")
@@ -498,6 +524,47 @@ class AsksBeforeItJudges(SpoiledHost):
             signal.raise_if_aborted()
             return ToolOutcome(code=f"{_OWN}FAILED", message="That failed.")
         return await super().call(host, tool, arguments, caller=caller, signal=signal)
+
+
+@host_mutant("SAN-1/aborted-before")
+class JudgesBeforeTheAbort(SpoiledHost):
+    """Tells what is wrong with arguments before it looks whether the call is aborted."""
+
+    async def call(
+        self,
+        host: Any,
+        tool: str,
+        arguments: Arguments,
+        *,
+        caller: LiveSession | None,
+        signal: AbortSignal,
+    ) -> ToolOutcome:
+        if signal.aborted and "colour" in arguments:
+            return ToolOutcome(code=f"{_OWN}INVALID_ARGUMENT", message="there is no colour")
+        return await super().call(host, tool, arguments, caller=caller, signal=signal)
+
+
+class _Numbering(ScriptedEngine):
+    """Gives each page a cursor that no page had, where the pages go in circles."""
+
+    inner: Any
+
+    async def search_sessions(
+        self,
+        request: SessionSearchRequest | Mapping[str, Any],
+        signal: AbortSignal | None = None,
+    ) -> SessionSearchPage:
+        page = await super().search_sessions(request, signal)
+        if page.next_cursor is None or not self.inner.cursors:
+            return page
+        return replace(page, next_cursor=f"{page.next_cursor} {len(self.calls)}")
+
+
+@host_mutant("SAN-5/repeated")
+class GoesInCircles(_OverEngine):
+    """Doesn't know a cursor again."""
+
+    through = _Numbering
 
 
 @host_mutant("SAN-5/stale")
