@@ -6,11 +6,13 @@ import asyncio
 import sys
 import threading
 from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from typing import Any
 
 import pytest
 from hypothesis import find, given, settings
 from hypothesis import strategies as st
+from session_query import AbortSignal, run_blocking
 from session_query_specs.loop import (
     DeadlockError,
     LivelockError,
@@ -19,6 +21,7 @@ from session_query_specs.loop import (
     numbered,
     run,
     schedules,
+    sweep,
 )
 
 
@@ -129,6 +132,28 @@ def test_a_job_of_the_executor_takes_its_steps() -> None:
     thread, home, seen = run(main).result()
     assert thread == home
     assert seen >= 3
+
+
+@pytest.mark.requirement("CONF-8", "CONF-9")
+def test_a_job_that_never_began_is_not_left_running() -> None:
+    """One that is withdrawn from the queue does nothing in its place; one that has begun counts."""
+    begun: list[int] = []
+
+    async def operation(signal: AbortSignal) -> None:
+        await run_blocking(lambda: begun.append(1), signal=signal)
+
+    landings = list(sweep(operation, "abort"))
+    assert not any(landing.run.left for landing in landings)
+    assert begun  # the later ones could not be withdrawn
+
+    async def careless() -> None:
+        loop = asyncio.get_running_loop()
+        jobs: list[asyncio.Future[bool]] = []
+        jobs.append(loop.run_in_executor(None, lambda: jobs[0].cancel()))
+        with suppress(asyncio.CancelledError):
+            await jobs[0]
+
+    assert run(careless).left == ["executor: <lambda>"]
 
 
 @pytest.mark.requirement("CONF-8")

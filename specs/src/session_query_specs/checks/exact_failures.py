@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from hypothesis import strategies as st
@@ -342,9 +342,15 @@ class _Ending:
     step: str
     how: str
 
+    @property
+    def told(self) -> tuple[str, ...]:
+        """What happens besides, in lines that a person reads."""
+        return self.on.told
+
     def described(self) -> list[str]:
         """Return corpus, read and ending in lines that a person reads."""
-        return [*self.on.described(), f"{self.how} during store call {self.step!r}, which fails"]
+        read = replace(self.on, told=()).described()
+        return [*read, f"{self.how} during store call {self.step!r}, which fails", *self.told]
 
     def script(self, subject: str) -> str:
         """Return a program that makes the read."""

@@ -38,9 +38,15 @@ class _During:
     calls_on: CallsOn
     step: str
 
+    @property
+    def told(self) -> tuple[str, ...]:
+        """What happens, in lines that a person reads."""
+        return self.calls_on.told
+
     def described(self) -> list[str]:
         """Return corpus, read and moment in lines that a person reads."""
-        return [*self.calls_on.described(), f"during {store_calls([self.step])} of it"]
+        read = replace(self.calls_on, told=()).described()
+        return [*read, f"during {store_calls([self.step])} of it", *self.told]
 
     def script(self, subject: str) -> str:
         """Return a program that makes the read."""

@@ -9,7 +9,7 @@ from collections.abc import Callable, Coroutine, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Final, Generic, NoReturn, TypeVar
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, WeakSet
 
 from session_query_specs.loop._schedule import FIFO, Schedule
 
@@ -81,6 +81,7 @@ class VirtualLoop(asyncio.BaseEventLoop):
         self._refused: RefusedError | None = None
         self._numbers: WeakKeyDictionary[asyncio.Task[Any], int] = WeakKeyDictionary()
         self._priorities: WeakKeyDictionary[asyncio.Task[Any], int] = WeakKeyDictionary()
+        self._withdrawn: WeakSet[asyncio.Task[Any]] = WeakSet()
         self._created = 0
         self.set_task_factory(self._new_task)  # type: ignore[arg-type]  # typeshed's is narrower
         self.set_exception_handler(self._complain)
@@ -191,12 +192,15 @@ class VirtualLoop(asyncio.BaseEventLoop):
         if executor is not None:
             raise RefusedError("an executor of one's own has threads, which can't be scheduled")
         delivered = self.create_future()
+        begun = False
 
         async def job() -> None:
+            nonlocal begun
             await asyncio.sleep(0)  # queued
             if delivered.cancelled():
                 return
-            await asyncio.sleep(0)  # begun
+            await asyncio.sleep(0)  # taken from the queue
+            begun = True
             try:
                 value = func(*args)
             except BaseException as error:  # noqa: BLE001 - it is the future's
@@ -210,9 +214,19 @@ class VirtualLoop(asyncio.BaseEventLoop):
 
         name = getattr(func, "__name__", type(func).__name__)
         task = self.create_task(job(), name=f"executor: {name}")
-        # the job holds on to itself until it is done
-        delivered.add_done_callback(lambda _, kept=task: kept)  # type: ignore[misc]
+
+        def done(_: object) -> None:
+            # the job holds on to itself until it is done
+            if delivered.cancelled() and not begun:
+                self._withdrawn.add(task)  # it keeps its place in the queue, and does nothing there
+
+        delivered.add_done_callback(done)
         return delivered
+
+    def running(self) -> list[asyncio.Task[Any]]:
+        """Return the tasks that are not done, without jobs that were withdrawn from the queue."""
+        left = asyncio.all_tasks(self) - {*self._withdrawn}
+        return [task for task in left if not task.done()]
 
     def _refuse(self, *_: object, **__: object) -> NoReturn:
         raise RefusedError(
@@ -270,8 +284,7 @@ def run(
         finally:
             tasks[0].remove_done_callback(stop)
             outcome.steps, outcome.trace = loop.step, [*loop.trace]
-        others = [task for task in asyncio.all_tasks(loop) if not task.done()]
-        outcome.left = sorted(task.get_name() for task in others)
+        outcome.left = sorted(task.get_name() for task in loop.running())
         if tasks[0].cancelled():
             outcome.error = asyncio.CancelledError()
         else:

@@ -13,6 +13,8 @@ from dataclasses import MISSING, fields, is_dataclass
 from enum import Enum
 from typing import Any, Final
 
+from session_query import SessionEvent
+
 from session_query_specs.checks import Check
 from session_query_specs.corpora import Corpus
 from session_query_specs.corpora.histories import History
@@ -75,6 +77,9 @@ class _Written:
             self._calls += isinstance(value, HostCall)
             self._name(type(value))
             return self._named[type(value)].format(self._calls - 1)
+        if isinstance(value, SessionEvent):
+            self._imports.setdefault("session_query", set()).add("SessionEvent")
+            return f"SessionEvent.from_json({value.to_json()!r})"
         if is_dataclass(value):
             return self._name(type(value)) + _broken([*self._fields(value)])
         if isinstance(value, float) and value - value != 0:
