@@ -149,11 +149,15 @@ def test_a_job_that_never_began_is_not_left_running() -> None:
     async def careless() -> None:
         loop = asyncio.get_running_loop()
         jobs: list[asyncio.Future[bool]] = []
-        jobs.append(loop.run_in_executor(None, lambda: jobs[0].cancel()))
+
+        def give_up() -> bool:
+            return jobs[0].cancel()
+
+        jobs.append(loop.run_in_executor(None, give_up))
         with suppress(asyncio.CancelledError):
             await jobs[0]
 
-    assert run(careless).left == ["executor: <lambda>"]
+    assert run(careless).left == ["executor: give_up"]
 
 
 @pytest.mark.requirement("CONF-8")

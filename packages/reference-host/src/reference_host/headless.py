@@ -116,6 +116,9 @@ async def _printed(live: LiveSession, writer: LineWriter) -> AsyncIterator[Abort
     interrupt = AbortController()
     printing = _Printing(live, writer, interrupt)
     running = asyncio.create_task(printing.run(), name="events to stdout")
+    # a model that thinks for long prints nothing, so that writing would not tell
+    leaving = asyncio.create_task(writer.reader_gone(), name="reader of stdout")
+    leaving.add_done_callback(lambda _: interrupt.abort())
 
     def end() -> None:
         if interrupt.signal.aborted:
@@ -131,7 +134,8 @@ async def _printed(live: LiveSession, writer: LineWriter) -> AsyncIterator[Abort
     finally:
         unsubscribe()
         printing.finish()
-        await asyncio.wait([running])
+        leaving.cancel()
+        await asyncio.wait([running, leaving])
         for number in (signal.SIGINT, signal.SIGTERM):
             loop.remove_signal_handler(number)
     if not running.cancelled():
@@ -145,7 +149,8 @@ class _Printing:
         self._lines: asyncio.Queue[bytes | None] = asyncio.Queue()
         self._writer = writer
         self._interrupt = interrupt
-        self._add({"type": "session", **live.header.to_json()})
+        depth = live.header.delegation_depth or 0  # as the log has it
+        self._add({"type": "session", **live.header.to_json(), "delegationDepth": depth})
 
     def observe(self, session: LiveSession, event: SessionEvent) -> None:
         """Print an event."""

@@ -56,8 +56,7 @@ def test_the_log_is_printed(tmp_path: Path) -> None:
     header, *events = [json.loads(line) for line in first.stdout.splitlines()]
     assert (header["type"], header["version"]) == ("session", LOG_VERSION)
     assert header["cwd"] == str(tmp_path)
-    # a header that was read says that nobody delegated the session, a new one leaves that out
-    assert [{**header, "delegationDepth": 0}, *events] == printed(state, header["id"])
+    assert [header, *events] == printed(state, header["id"])
     # a turn that did not end is closed before the next one begins
     (log,) = (state / "sessions").rglob("session.jsonl")
     kept = [line for line in log.read_bytes().splitlines(keepends=True) if b"turn/end" not in line]
@@ -144,6 +143,26 @@ def test_a_reader_that_goes_away(tmp_path: Path) -> None:
     ended = host(["/bin/sh", "-c", 'exec "$@" > /dev/full', "sh", *run], tmp_path)
     assert (ended.code, ended.stdout) == (3, "")
     assert "No space left on device" in ended.complaint
+
+
+@pytest.mark.requirement("HOST-9")
+def test_a_reader_that_leaves_a_silent_model(tmp_path: Path) -> None:
+    """A reader that goes away is noticed though nothing more is printed; nothing is left."""
+    script = write_script(tmp_path / "script.json", [text("Hm."), WAIT])
+    run = host_command("run", "headless", tmp_path / "state", "--replay", script, "Hello")
+    with subprocess.Popen(
+        run, cwd=tmp_path, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        assert process.stdout is not None
+        header = json.loads(process.stdout.readline())
+        while b'"text-delta"' not in process.stdout.readline():
+            pass
+        process.stdout.close()
+        try:
+            assert process.wait(LIMIT_SECONDS) == 130
+        finally:
+            process.kill()
+    assert turn_ends(sound_log(tmp_path / "state", header["id"])) == ["aborted"]
 
 
 @pytest.mark.requirement("HOST-9")

@@ -78,4 +78,6 @@ def _request(
 def _message(event: SessionEvent) -> Mapping[str, Any]:
     data: Any = event.data
     message = data if event.type == "user/message" else data["message"]
-    return {"role": message["role"], "content": message["content"]}
+    role = "assistant" if event.type == "assistant/message" else "user"
+    # the log of another host may leave out what this one never does
+    return {"role": message.get("role", role), "content": message.get("content", ())}

@@ -12,11 +12,16 @@ __all__ = ["RecordingModel"]
 
 
 class RecordingModel:
-    """Writes each request as one line of JSON, then asks the model."""
+    """Writes each request as one line of JSON, then asks the model.
+
+    Raises:
+        OSError: the file can't be written to.
+    """
 
     def __init__(self, model: Model, path: Path) -> None:
         self._model = model
         self._path = path
+        path.open("a").close()  # now, and not in the middle of a turn
 
     @property
     def config(self) -> Mapping[str, Any]:

@@ -7,7 +7,7 @@ import os
 import stat
 import sys
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from functools import partial
 from typing import Final, Protocol
 
@@ -22,6 +22,7 @@ _LONGEST_LINE: Final = 64 << 20
 class _Writing(Protocol):
     def write(self, data: bytes) -> None: ...
     async def drain(self) -> None: ...
+    async def reader_gone(self) -> None: ...
 
 
 class _FileWriting:
@@ -44,18 +45,44 @@ class _FileWriting:
 
         await run_blocking(write)
 
+    async def reader_gone(self) -> None:
+        await asyncio.get_running_loop().create_future()
+
+
+class _PipeWriting:
+    """A pipe, a socket or a terminal."""
+
+    def __init__(self, writer: asyncio.StreamWriter, departure: asyncio.StreamReader) -> None:
+        self._writer = writer
+        self._departure = departure
+
+    def write(self, data: bytes) -> None:
+        self._writer.write(data)
+
+    async def drain(self) -> None:
+        await self._writer.drain()
+
+    async def reader_gone(self) -> None:
+        # nothing is ever read here: asyncio ends it when the other side closes
+        with suppress(OSError):
+            await self._departure.read()
+
 
 class LineWriter:
     """Writes whole lines, in the order of the calls.
 
     Attributes:
-        gone: whether the reader has gone away; what is written then is dropped.
+        gone: whether the reader was found to have gone away; what is written then is dropped.
     """
 
     def __init__(self, writing: _Writing) -> None:
         self._writing = writing
         self._turn = asyncio.Lock()
         self.gone = False
+
+    async def reader_gone(self) -> None:
+        """Wait until the reader has gone away; that of a file never does."""
+        await self._writing.reader_gone()
 
     async def write_line(self, line: bytes) -> None:
         """Write a line without its end, and wait until the pipe has room for more."""
@@ -205,7 +232,8 @@ async def _writer(descriptor: int) -> tuple[_Writing, Callable[[], None]]:
     if _is_file(descriptor):
         return _FileWriting(descriptor), partial(os.close, descriptor)
     loop = asyncio.get_running_loop()
-    protocol = asyncio.StreamReaderProtocol(asyncio.StreamReader())
+    departure = asyncio.StreamReader()
+    protocol = asyncio.StreamReaderProtocol(departure)
     transport, _ = await loop.connect_write_pipe(lambda: protocol, os.fdopen(descriptor, "wb", 0))
     # each line is waited for until the pipe has taken all of it, so that none is left at the end
     transport.set_write_buffer_limits(0)
@@ -214,7 +242,8 @@ async def _writer(descriptor: int) -> tuple[_Writing, Callable[[], None]]:
         if not transport.is_closing():  # as it is when the reader has gone away
             transport.abort()
 
-    return asyncio.StreamWriter(transport, protocol, None, loop), close
+    writer = asyncio.StreamWriter(transport, protocol, None, loop)
+    return _PipeWriting(writer, departure), close
 
 
 def _read_all(descriptor: int) -> bytes:
