@@ -27,6 +27,21 @@ LAYERS = [
     {"session_query_specs"},
     {"session_query_sqlite", "tool_session_query"},
     {"session_query_sqlite.cli", "tool_session_query.adapters"},
+    {
+        "acp_snapshot.errors",
+        "reference_host._diagnostics",
+        "reference_host._prompt",
+        "reference_host.errors",
+    },
+    {"acp_snapshot.launcher", "acp_snapshot.normalizing"},
+    {"acp_snapshot.scenario", "acp_snapshot.surfaces", "acp_snapshot.pins", "acp_snapshot.guards"},
+    {"acp_snapshot.suite", "reference_host.composition", "reference_host.files"},
+    {"reference_host.models", "reference_host.tools", "reference_host.wire"},
+    {"reference_host.dispatch", "reference_host.sessions", "reference_host.spill"},
+    {"reference_host.loop"},
+    {"reference_host._host"},
+    {"reference_host.acp", "reference_host.conformance", "reference_host.headless"},
+    {"reference_host.cli"},
     {"acp_snapshot", "reference_host"},
 ]
 # Each of these knows the service, and none of the others: whoever composes them chooses.
