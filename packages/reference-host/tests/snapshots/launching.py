@@ -23,7 +23,7 @@ def launch(request: LaunchRequest) -> Launch:
     own = request.scenario / "composition.toml"
     return Launch(
         [
-            *(sys.executable, "-m", "reference_host", "acp"),
+            *(sys.executable, "-P", "-m", "reference_host", "acp"),
             *("--composition", own if own.exists() else request.composition),
             *("--state", request.state),
             *("--replay", request.script),
