@@ -111,13 +111,16 @@ class ToolCalls:
 
         try:
             with deadline:
-                return ToolResult(await settle(execute, None))
+                result = ToolResult(await settle(execute, None))
         except SessionQueryToolError as error:
-            return _failed(error)
+            result = _failed(error)
         except TimeoutError as error:
             if error is not deadline.signal.reason:
                 raise
-            return ToolResult(f"Error {TOOL_TIMEOUT}: {error}", TOOL_TIMEOUT)
+            result = ToolResult(f"Error {TOOL_TIMEOUT}: {error}", TOOL_TIMEOUT)
+        if signal is not None:
+            signal.raise_if_aborted()  # also when it came after the tool had ended
+        return result
 
 
 def _failed(error: SessionQueryToolError) -> ToolResult:

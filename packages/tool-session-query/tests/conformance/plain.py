@@ -10,6 +10,7 @@ from session_query_specs import HostUnderTest, ToolOutcome
 from tool_session_query import (
     SessionQueryToolError,
     ToolAgent,
+    ToolCalls,
     ToolDefinition,
     ToolRun,
     mount,
@@ -31,6 +32,33 @@ class Mounted:
     def add_tool(self, tool: ToolDefinition) -> Callable[[], object]:
         self.tools[tool.name] = tool
         return lambda: self.tools.pop(tool.name)
+
+
+class CallsHost(HostUnderTest):
+    """Runs the tools as a framework without policies would: through `ToolCalls`."""
+
+    name: ClassVar[str] = "tool calls"
+
+    async def open(self, engine: SessionQueryEngine) -> Any:
+        return ToolCalls(session_query_toolset(engine))
+
+    async def call(
+        self,
+        host: Any,
+        tool: str,
+        arguments: Mapping[str, Any],
+        *,
+        caller: LiveSession | None,
+        signal: AbortSignal,
+    ) -> ToolOutcome:
+        result = await host.run(tool, arguments, caller, signal)
+        if result.code is None:
+            return ToolOutcome(text=result.text)
+        message = result.text.removeprefix(f"Error {result.code}: ")
+        return ToolOutcome(code=result.code, message=message)
+
+    async def close(self, host: Any) -> None:
+        await host.settled()
 
 
 class PlainHost(HostUnderTest):

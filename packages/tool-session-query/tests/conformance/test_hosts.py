@@ -8,10 +8,10 @@ from session_query_specs.checks import CHECKS
 from session_query_specs.running import PROFILES, CheckResult, Profile, Status, judge
 
 from .adapted import LangChainHost, OpenAIAgentsHost, PydanticAIHost
-from .plain import PlainHost
+from .plain import CallsHost, PlainHost
 
 CHECKS_OF_HOSTS = [name for name, check in CHECKS.items() if check.subject == "host"]
-HOSTS = [PlainHost, OpenAIAgentsHost, PydanticAIHost, LangChainHost]
+HOSTS = [PlainHost, CallsHost, OpenAIAgentsHost, PydanticAIHost, LangChainHost]
 IN_A_FRAMEWORK = Profile("framework", examples=6, steps=5, schedules=10)
 """As many examples as fit: a framework makes its tools anew for each, which takes most of it."""
 
@@ -61,7 +61,7 @@ def told(result: CheckResult) -> str:
 def test_a_check_of_the_suite_holds(name: str, host: type[HostUnderTest]) -> None:
     """The tools keep to the contract, executed as they are and as each framework calls them."""
     where = f"{host.__module__}:{host.__qualname__}"
-    profile = PROFILES["quick"] if host is PlainHost else IN_A_FRAMEWORK
+    profile = PROFILES["quick"] if host in (PlainHost, CallsHost) else IN_A_FRAMEWORK
     result = judge(CHECKS[name], host(), where, profile, 0)
     assert result.status is Status.PASSED, told(result)
     assert result.examples
