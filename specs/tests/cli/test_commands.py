@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 from session_query_specs.cli import main
 
-from ..toys import only_toys
+from ..toys import TOYS, only_toys
 
 MODULE = """
 from {toys} import *
@@ -118,6 +118,49 @@ def test_files_are_written(here: Path) -> None:
     assert (here / "r.html").read_text("utf-8").startswith("<!doctype html>")
 
 
+@pytest.mark.requirement("CONF-16")
+def test_a_place_for_a_report_is_tried_first(here: Path) -> None:
+    """A report that can't be written is told before anything is judged, and nothing is left."""
+    result = typed("toy_conformance:Doubler --json r.json --html no/such/r.html")
+    assert result.exit_code == 2
+    assert "no/such/r.html: No such file or directory" in result.stderr
+    assert "1/5" not in result.stderr
+    assert not (here / "r.json").exists()
+
+
+@pytest.mark.requirement("CONF-16")
+def test_a_report_that_is_lost_takes_nothing_with_it(
+    here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where a file can't be written in the end, verdict and cards are printed all the same."""
+    written = Path.write_text
+
+    def full(path: Path, text: str, encoding: str) -> int:
+        if path.name == "r.json":
+            raise OSError(28, "No space left on device")
+        return written(path, text, encoding)
+
+    monkeypatch.setattr(Path, "write_text", full)
+    result = typed("toy_conformance:OffBeyondNine --json r.json --junit r.xml")
+    assert result.exit_code == 2
+    assert "✗ SEARCH-9/order · failed" in result.stdout
+    assert result.stderr.endswith("Error: r.json: No space left on device\n")
+    assert (here / "r.xml").exists()
+
+
+@pytest.mark.requirement("CONF-3", "CONF-16")
+@pytest.mark.parametrize("command", ["run", "smoke"])
+def test_a_run_that_judges_nothing_is_code_2(command: str) -> None:
+    """Where nothing of what was chosen is claimed, nothing failed either; the reason is told."""
+    with only_toys({"INDEX-9/forgets": TOYS["INDEX-9/forgets"]}):
+        result = typed(f"{command} toy_conformance:Doubler")
+    assert result.exit_code == 2
+    assert "doubler not judged: 1 not claimed" in result.stdout or command == "smoke"
+    assert "FAILED" not in result.stdout
+    told = "nothing could be judged: INDEX-9/forgets: the provider doesn't claim forgets"
+    assert told in result.stderr
+
+
 @pytest.mark.requirement("CONF-4")
 def test_known_failures_are_read_from_a_file(here: Path) -> None:
     """With what fails in the file, the same provider passes."""
@@ -160,6 +203,10 @@ def test_diff_fails_only_if_something_got_worse() -> None:
     assert "better:\n  SEARCH-9/order: failed → passed" in better.stdout
     assert worse.exit_code == 1
     assert "worse:\n  SEARCH-9/order: passed → failed" in worse.stdout
+    typed("toy_conformance:Doubler --only SEARCH-1 --json few.json")
+    fewer = typed("diff good.json few.json")
+    assert fewer.exit_code == 1
+    assert "worse:\n  SEARCH-9/order: passed → not there" in fewer.stdout
     assert typed("diff good.json good.json").stdout == "no check came to anything else\n"
     assert typed("diff good.json toy_conformance.py").exit_code == 2
 

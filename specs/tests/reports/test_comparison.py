@@ -19,13 +19,14 @@ def told(**statuses: Status) -> dict[str, Any]:
 def test_each_change_has_its_place() -> None:
     """What got better, worse, otherwise, appeared and went is told apart."""
     old = told(a=Status.FAILED, b=Status.PASSED, c=Status.PASSED, d=Status.FAILED, e=Status.PASSED)
+    old["results"].append({"check": "g", "status": "failed"})
     new = told(a=Status.PASSED, b=Status.FAILED, d=Status.BLOCKED, e=Status.PASSED, f=Status.FAILED)
     found = compare(old, new)
     assert found.better == [Change("a", "failed", "passed")]
-    assert found.worse == [Change("b", "passed", "failed")]
+    assert found.worse == [Change("b", "passed", "failed"), Change("c", "passed", None)]
     assert found.otherwise == [Change("d", "failed", "blocked")]
     assert found.appeared == [Change("f", None, "failed")]
-    assert found.went == [Change("c", "passed", None)]
+    assert found.went == [Change("g", "failed", None)]
 
 
 @pytest.mark.requirement("CONF-16")

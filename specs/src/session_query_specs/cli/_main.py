@@ -38,6 +38,7 @@ from session_query_specs.running import (
 __all__ = ["main"]
 
 _FAILED: Final = 1
+_UNJUDGED: Final = 2
 _UNHEARD: Final = logging.NullHandler()
 """What damaged and conflicting sessions are logged to: checks make hundreds of them."""
 
@@ -113,21 +114,23 @@ def run(
 ) -> None:
     """Judge all that a class claims; this is what happens without the name of a command.
 
-    The exit code is 0 if all that is claimed holds, 1 if not, and 2 if it could not be judged.
+    The exit code is 0 if all that is claimed holds, 1 if not, and 2 if nothing could be judged or
+    a report could not be written.
     """
     if replay is not None:
         options = _replayed(replay, options)
+    forms = ((html_file, html_report), (json_file, json_report), (junit_file, junit_report))
+    files = {path: form for path, form in forms if path is not None}
+    for path in files:
+        _require_writable(path)
     report = _run(subject, **options)
-    if json_file is not None:
-        _write(json_file, json_report(report))
-    if junit_file is not None:
-        _write(junit_file, junit_report(report))
-    if html_file is not None:
-        _write(html_file, html_report(report))
+    lost = [told for path, form in files.items() if (told := _unwritten(path, form(report)))]
     whole = html_file or json_file
     console = Console(highlight=False)
     print_report(report, console, f"whole in {whole}" if whole else "whole with --html FILE")
-    _end(report)
+    for told in lost:
+        click.echo(f"Error: {told}", err=True)
+    _end(report, _UNJUDGED if lost else None)
 
 
 @main.command()
@@ -144,7 +147,10 @@ def smoke(subject: str, seed: int | None) -> None:
 @click.argument("old", type=_EXISTING)
 @click.argument("new", type=_EXISTING)
 def diff(old: Path, new: Path) -> None:
-    """Compare two JSON reports; the exit code is 1 if anything got worse."""
+    """Compare two JSON reports; the exit code is 1 if anything got worse.
+
+    What passed and isn't in the new report at all is worse, too.
+    """
     try:
         comparison = compare(read_report(old), read_report(new))
     except UnreadableReportError as error:
@@ -194,8 +200,13 @@ def _run(subject: str, *, progress: bool = True, **options: Any) -> Report:
         raise click.UsageError(str(error)) from error
 
 
-def _end(report: Report) -> NoReturn:
-    code = 0 if report.passed else _FAILED
+def _end(report: Report, code: int | None = None) -> NoReturn:
+    """End with the code of a report, or another one."""
+    if not report.judged:
+        click.echo(f"Error: nothing could be judged: {_why_unjudged(report)}", err=True)
+        code = _UNJUDGED
+    elif code is None:
+        code = 0 if report.passed else _FAILED
     threads = {one for one in threading.enumerate() if not one.daemon} - {threading.main_thread()}
     if threads and any(one.hung for one in report.results):
         # Python waits for each thread before it ends, and these belong to what never comes back
@@ -205,8 +216,29 @@ def _end(report: Report) -> NoReturn:
     sys.exit(code)
 
 
-def _write(path: Path, text: str) -> None:
+def _why_unjudged(report: Report) -> str:
+    """Return the first reason, and how many checks have others or the same."""
+    reasons = [f"{one.name}: {one.reason}" for one in report.results]
+    more = len(reasons) - 1
+    return f"{reasons[0]}{f'; and {more} more' if more else ''}"
+
+
+def _require_writable(path: Path) -> None:
+    """Refuse a file that can't be written, before a run is lost over it."""
+    there = path.exists()
+    try:
+        with path.open("ab"):
+            pass
+        if not there:
+            path.unlink()
+    except OSError as error:
+        raise click.UsageError(f"{path}: {error.strerror}") from error
+
+
+def _unwritten(path: Path, text: str) -> str:
+    """Write a file; return what is wrong if that fails."""
     try:
         path.write_text(text, "utf-8")
     except OSError as error:
-        raise click.UsageError(f"{path}: {error.strerror}") from error
+        return f"{path}: {error.strerror}"
+    return ""

@@ -27,10 +27,10 @@ class Comparison:
     Attributes:
         conditions: what was different about the runs themselves, as `profile: quick, then full`.
         better: what failed and doesn't, or passes now and didn't.
-        worse: what fails and didn't, or passed and doesn't now.
+        worse: what fails and didn't, or passed and doesn't now, or isn't there.
         otherwise: what is neither, such as failing and being blocked.
         appeared: what only the new run has.
-        went: what only the old run has.
+        went: what only the old run has, where it didn't pass.
     """
 
     conditions: Sequence[str]
@@ -50,6 +50,7 @@ def compare(old: Mapping[str, Any], new: Mapping[str, Any]) -> Comparison:
         if name in after and after[name] != status
     ]
     ranked = [(_rank(one.new) - _rank(one.old), one) for one in changed]
+    gone = [Change(name, status, None) for name, status in before.items() if name not in after]
     return Comparison(
         conditions=[
             f"{key}: {old.get(key)}, then {new.get(key)}"
@@ -57,10 +58,13 @@ def compare(old: Mapping[str, Any], new: Mapping[str, Any]) -> Comparison:
             if old.get(key) != new.get(key)
         ],
         better=[one for difference, one in ranked if difference > 0],
-        worse=[one for difference, one in ranked if difference < 0],
+        worse=[
+            *(one for difference, one in ranked if difference < 0),
+            *(one for one in gone if one.old == Status.PASSED),
+        ],
         otherwise=[one for difference, one in ranked if difference == 0],
         appeared=[Change(name, None, after[name]) for name in after if name not in before],
-        went=[Change(name, before[name], None) for name in before if name not in after],
+        went=[one for one in gone if one.old != Status.PASSED],
     )
 
 

@@ -64,7 +64,8 @@ def print_report(report: Report, console: Console, whole: str) -> None:
 
 def _verdict(report: Report) -> str:
     counted = ", ".join(f"{count} {status}" for status, count in report.counts.items() if count)
-    return f"{report.subject} {'passed' if report.passed else 'FAILED'}: {counted}"
+    failed = "FAILED" if report.judged else "not judged"
+    return f"{report.subject} {'passed' if report.passed else failed}: {counted}"
 
 
 def _table(report: Report) -> Table:
@@ -183,9 +184,9 @@ def print_comparison(comparison: Comparison, console: Console) -> None:
 
 
 def _from_to(change: Change) -> str:
-    if change.old is None or change.new is None:
-        return change.old or change.new or ""
-    return f"{change.old} → {change.new}"
+    if change.old is None:
+        return change.new or ""
+    return f"{change.old} → {change.new or 'not there'}"
 
 
 def _say(console: Console, text: str, style: str) -> None:

@@ -33,6 +33,11 @@ class Status(StrEnum):
         """Whether a run with such a check has failed."""
         return self in {Status.FAILED, Status.FLAKY, Status.STALE, Status.BLOCKED}
 
+    @property
+    def counts(self) -> bool:
+        """Whether a check that came to it says anything about what is claimed."""
+        return self not in {Status.NOT_CLAIMED, Status.NOT_SCORED, Status.NOT_TESTABLE}
+
 
 @dataclass(frozen=True, slots=True)
 class Finding:
@@ -130,6 +135,11 @@ class Report:
     results: Sequence[CheckResult]
     seconds: float
     seeds: int = 1
+
+    @property
+    def judged(self) -> bool:
+        """Whether anything was judged that counts."""
+        return any(result.status.counts for result in self.results)
 
     @property
     def passed(self) -> bool:
