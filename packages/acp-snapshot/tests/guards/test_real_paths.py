@@ -38,6 +38,18 @@ def test_real_paths(path: str) -> None:
 
 
 @pytest.mark.requirement("SNAP-6")
+@pytest.mark.parametrize("before", ["see:\n", "\t", "\r\n", "a\x1f", "+++\n-", ""])
+@pytest.mark.parametrize("path", ["/home/alice/secret.txt", "/" + "root/.ssh/id"])
+def test_a_path_that_begins_a_line(path: str, before: str) -> None:
+    """A path after a line end or tab is found where that is escaped, and however deep, too."""
+    inner = f"{before}{path}"
+    row = json.dumps({"text": json.dumps([{inner: 1}])})
+    for text in (inner, json.dumps(inner), row, f'{{"a": 1}}\n{row}\n', row[:-6], f"told {row}"):
+        assert real_paths(text) == [path]
+    assert real_paths(json.dumps({"text": json.dumps(inner)}, indent=2)) == [path]
+
+
+@pytest.mark.requirement("SNAP-6")
 @pytest.mark.parametrize(
     "text",
     [

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from acp_snapshot.normalizing import spellings
 
@@ -18,8 +20,10 @@ _PLACES = "|".join(
     place.replace("/", _SLASH)
     for place in ("home", "Users", "root", "tmp", "private", "var/folders", "var/tmp", "run/user")
 )
-# After a token, such as `<workspace>/tmp/x`, or a host, such as `example.org/home/x`, it's no root.
-_ANYWHERE = rf"(?<![\w.<>%-]){_SLASH}(?:{_PLACES}){_SLASH}[^\s\"'`<>\\]+"
+# After a token, such as `<workspace>/tmp/x`, or a host, such as `example.org/home/x`, it's no root;
+# after an escaped line end or tab it is, as in JSON that is a part of a text, or was cut.
+_BEFORE = r"(?:(?<![\w.<>%])|(?<=\\[bfnrt])|(?<=\\u00[01][0-9A-Fa-f]))"
+_ANYWHERE = rf"{_BEFORE}{_SLASH}(?:{_PLACES}){_SLASH}[^\s\"'`<>\\]+"
 _DRIVE = r"(?<![\w])[A-Za-z]:(?:\\+|/)(?:Users|Windows|Temp)\b[^\s\"'`<>]*"
 
 
@@ -37,8 +41,44 @@ def real_paths(text: str, allowed: Sequence[str] = ()) -> list[str]:
     """Return each path in a text that can only come from a machine, in whichever spelling.
 
     Args:
-        text: what to search.
+        text: what to search; where it's JSON, or lines of it, its strings are, decoded.
         allowed: regular expressions for whole paths that are part of the content.
     """
-    found = dict.fromkeys(match[0] for match in _pattern().finditer(text))
+    pieces = _pieces(text)
+    found = dict.fromkeys(match[0] for one in pieces for match in _pattern().finditer(one))
     return [path for path in found if not any(re.fullmatch(one, path) for one in allowed)]
+
+
+def _pieces(text: str) -> Iterator[str]:
+    """Yield the strings of a text that is JSON, or else of each line that is, and other lines."""
+    if _may_be_json(text):
+        try:
+            value = json.loads(text)
+        except (ValueError, RecursionError):
+            pass
+        else:
+            yield from _strings(value)
+            return
+    lines = text.split("\n")
+    if len(lines) == 1:
+        yield text
+    else:
+        for line in lines:
+            yield from _pieces(line)
+
+
+def _may_be_json(text: str) -> bool:
+    return text.lstrip()[:1] in {"{", "[", '"'}
+
+
+def _strings(value: Any) -> Iterator[str]:
+    """Yield all strings of a JSON value, keys too; one that holds JSON itself is decoded."""
+    if isinstance(value, str):
+        yield from _pieces(value)
+    elif isinstance(value, Mapping):
+        for key, item in value.items():
+            yield from _pieces(key)
+            yield from _strings(item)
+    elif isinstance(value, Sequence):
+        for item in value:
+            yield from _strings(item)
