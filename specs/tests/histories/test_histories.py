@@ -57,6 +57,15 @@ def test_a_provider_that_reads_a_log_once_is_found_out() -> None:
 
 
 @pytest.mark.requirement("CONF-7")
+def test_each_way_to_replace_a_session_is_tried() -> None:
+    """Live or stored, before and after, in the corpus and in one session: none is left to luck."""
+    result = judge(CHECKS["RECON-1/replaced"], Oracle(), "here:Oracle", PROFILES["quick"], 0)
+    assert result.status is Status.PASSED
+    assert result.examples == 2 * 2 * 2
+    assert result.situations["a hit"] == 2 * result.examples
+
+
+@pytest.mark.requirement("CONF-7")
 def test_the_oracle_answers_every_history() -> None:
     """The oracle passes, and the interesting situations are reached."""
     result = judge(CHECKS["RECON-1/history"], Oracle(), "here:Oracle", PROFILES["quick"], 0)

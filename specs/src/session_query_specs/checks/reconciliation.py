@@ -15,7 +15,14 @@ from session_query_specs.checks._agreement import differing, in_terms, items_of,
 from session_query_specs.checks._check import Violation, check, reached
 from session_query_specs.checks._searches import ALL
 from session_query_specs.corpora import Call, CallsOn, Corpus, Outcome, opened, session
-from session_query_specs.corpora.histories import Happening, History, World, call_of, histories
+from session_query_specs.corpora.histories import (
+    Happening,
+    History,
+    World,
+    call_of,
+    histories,
+    replacements,
+)
 from session_query_specs.oracle import Oracle
 
 __all__: list[str] = []
@@ -134,6 +141,16 @@ async def _history(provider: ProviderUnderTest, example: History) -> None:
 )
 async def _found(provider: ProviderUnderTest, example: History) -> None:
     """Whatever has happened to the sources, a search finds what is there now, in its own order."""
+    await _go_through(provider, example, _search_all)
+
+
+@check(
+    "RECON-1/replaced",
+    replacements(),
+    after=("SEARCH-1/finds", "SEARCH-2/finds"),
+)
+async def _replaced(provider: ProviderUnderTest, example: History) -> None:
+    """A session with the id, the length and the times of one that is gone is found in its place."""
     await _go_through(provider, example, _search_all)
 
 

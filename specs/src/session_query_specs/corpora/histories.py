@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -13,7 +13,7 @@ from session_query_specs.corpora._calls import Call
 from session_query_specs.corpora._corpus import CREATED, message
 from session_query_specs.stores import MemoryPersistence
 
-__all__ = ["Happening", "History", "World", "call_of", "histories"]
+__all__ = ["Happening", "History", "World", "call_of", "histories", "replacements"]
 
 _NAMES: Final = ("a", "b", "c")
 _QUERIES: Final = ("word", "other", "word other", "gone")
@@ -119,6 +119,10 @@ class World:
             )
             self.persistence.put(header, [*events, bad])
 
+    def _turn_back_clock(self) -> None:
+        """Let what comes next have the times of what came first."""
+        self._clock = CREATED
+
     def _unmount(self) -> None:
         self.sources.unmount()
 
@@ -152,57 +156,130 @@ def histories(*, reopening: bool) -> st.SearchStrategy[History]:
         st.sampled_from(["phrase", "any", "all"]),
         st.sampled_from([20, 1]),
     ).map(lambda given: Happening("search", given))
-    # what goes unnoticed is often covered up by the next change, so it is looked at before
-    broad = st.just(Happening("search", (None, "word other", "any", 20)))
     some_texts = st.lists(texts, min_size=1, max_size=3).map(tuple)
     choice = st.integers(0, 5039)
-    part = st.tuples(choice, choice, some_texts, st.one_of(st.none(), broad, searches))
+    part = st.tuples(choice, choice, some_texts, st.one_of(st.none(), st.just(_BROAD), searches))
     parts = st.lists(part, max_size=14)
     return st.builds(
         lambda first, some, end: History([*_sensible(first, some, reopening), end]),
         texts,
         parts,
-        st.one_of(searches, broad),
+        st.one_of(searches, st.just(_BROAD)),
     )
 
+
+_BROAD: Final = Happening("search", (None, "word other", "any", 20))
+"""What goes unnoticed is often covered up by the next change, so it is looked at before."""
 
 _Part = tuple[int, int, tuple[str, ...], Happening | None]
 
 
 def _sensible(first: str, parts: Sequence[_Part], reopening: bool) -> Iterator[Happening]:  # noqa: FBT001 - see `histories`
     """Turn numbers into steps that make sense where they happen, so that few do nothing."""
-    stored, live, mounted = {"a"}, set[str](), True
+    # how many events each session has
+    stored, live, mounted = {"a": 1}, dict[str, int](), True
     yield Happening("put", ("a", (first,)))
     for which, whose, texts, look in parts:
         kinds = [*(["put", "extend", "remove", "corrupt"] if stored else ["put"])]
         kinds += ["say", "say", "detach"] if live else []
-        kinds += ["attach"] if live != {*_NAMES} else []
+        kinds += ["attach"] if live.keys() != {*_NAMES} else []
         kinds += ["unmount"] if mounted else ["mount"] * 3
         kinds += ["reopen"] * 2 * reopening
+        kinds += ["replace"] * (2 if live else len(stored) > 0)
         kind = kinds[which % len(kinds)]
         if kind in {"mount", "unmount", "reopen"}:
             mounted = mounted if kind == "reopen" else kind == "mount"
             yield Happening(kind)
         else:
-            there = {"put": {*_NAMES}, "attach": {*_NAMES} - live, "say": live, "detach": live}
-            own = sorted(there.get(kind, stored))
+            own = _whose(kind, stored, live)
             name = own[whose % len(own)]
             if kind == "put":
-                stored.add(name)
+                stored[name] = len(texts)
                 yield Happening(kind, (name, texts))
             elif kind in {"extend", "say"}:
+                grown = stored if kind == "extend" else live
+                grown[name] += 1
                 yield Happening(kind, (name, texts[0]))
             elif kind == "detach":
                 flush = whose % 2 == 0
-                live.discard(name)
-                stored.update([name] * flush)
+                count = live.pop(name)
+                stored.update({name: count} if flush else {})
                 yield Happening(kind, (name, flush))
+            elif kind == "replace":
+                count = live.get(name) or stored.get(name, 0)
+                yield from _replaced(name, _as_many(texts, count), live=name in live)
+                (stored if name in live else live).pop(name, None)
             else:
-                stored.difference_update([name] * (kind == "remove"))
-                live.update([name] * (kind == "attach"))
+                if kind == "attach":
+                    live[name] = stored.get(name, 0)
+                elif kind == "remove":
+                    del stored[name]
                 yield Happening(kind, (name,))
         if look is not None:
             yield look
+
+
+def _whose(kind: str, stored: Mapping[str, int], live: Mapping[str, int]) -> list[str]:
+    """Return the sessions that something can happen to."""
+    there: dict[str, Collection[str]] = {
+        "put": _NAMES,
+        "attach": {*_NAMES} - live.keys(),
+        "say": live,
+        "detach": live,
+        "replace": live or stored,
+    }
+    return sorted(there.get(kind, stored))
+
+
+def _as_many(texts: Sequence[str], count: int) -> tuple[str, ...]:
+    return tuple(texts[at % len(texts)] for at in range(count))
+
+
+def _replaced(name: str, texts: Sequence[str], *, live: bool) -> Iterator[Happening]:
+    """Put another session of as many events into the place of one that was just seen."""
+    yield _BROAD
+    if live:
+        yield Happening("detach", (name, False))
+        yield Happening("remove", (name,))
+        yield Happening("turn_back_clock")
+        yield from _live(name, texts)
+    else:
+        yield Happening("turn_back_clock")
+        yield Happening("put", (name, tuple(texts)))
+
+
+def _live(name: str, texts: Sequence[str]) -> Iterator[Happening]:
+    yield Happening("attach", (name,))
+    for text in texts:
+        yield Happening("say", (name, text))
+
+
+def replacements() -> st.SearchStrategy[History]:
+    """Draw histories in which a session of the same id, length and time takes another's place."""
+    places, methods = st.sampled_from(["live", "stored"]), st.sampled_from([None, "a"])
+    return st.builds(_replacement, places, places, methods)
+
+
+def _replacement(before: str, after: str, scope: str | None) -> History:
+    """Say `word`, look for it, say `other` in its place, and look for both."""
+
+    def made(place: str, text: str) -> list[Happening]:
+        return [*_live("a", [text])] if place == "live" else [Happening("put", ("a", (text,)))]
+
+    def look(query: str) -> Happening:
+        return Happening("search", (scope, query, "phrase", 20))
+
+    gone = [Happening("detach", ("a", False))] if before == "live" else []
+    gone += [Happening("remove", ("a",))] if (before, after) == ("stored", "live") else []
+    return History(
+        [
+            *made(before, "word"),
+            *(look("word"), look("other")),
+            *(*gone, Happening("turn_back_clock")),
+            *made(after, "other"),
+            *(look("word"), look("other")),
+        ]
+    )
 
 
 _SCRIPT = """\

@@ -86,6 +86,36 @@ class CorruptStopsAll(OracleEngine):
             raise log.failure
 
 
+@provider_mutant("RECON-1/replaced", "RECON-1/history", "RECON-1/found")
+class CountsEvents(OracleEngine):
+    """Takes a session for unchanged that has as many events as when it was last seen."""
+
+    def __init__(self, sources: Any, config: Any = None) -> None:
+        super().__init__(sources, config)
+        self._known: dict[str, tuple[int, list[EventDocument]]] = {}
+
+    def documents(self, session_id: str, events: Any) -> list[EventDocument]:
+        count, _ = self._known.get(session_id, (-1, []))
+        if count != len(events):
+            found = super().documents(session_id, events)
+            self._known[session_id] = len(events), found
+        return self._known[session_id][1]
+
+
+@provider_mutant("RECON-1/replaced")
+class LastTimeInOneSession(OracleEngine):
+    """Answers for one session from before while its last event has the same time."""
+
+    def __init__(self, sources: Any, config: Any = None) -> None:
+        super().__init__(sources, config)
+        self._last: dict[tuple[object, ...], One] = {}
+
+    async def observe_one(self, session_id: str, signal: AbortSignal | None) -> One:
+        found = await super().observe_one(session_id, signal)
+        last = max((document.time for document in found[1]), default=None)
+        return self._last.setdefault((session_id, last), found)
+
+
 @provider_mutant("RECON-2/unchanged")
 class InspectsAlways(OracleEngine):
     """Inspects every stored log at each search."""
