@@ -47,6 +47,7 @@ from session_query_specs.hosts import (
     own,
     visible,
 )
+from session_query_specs.hosts._moved_pages import MovedPages
 from session_query_specs.loop import schedules
 
 __all__: list[str] = []
@@ -210,6 +211,28 @@ async def _replaced_between(host: HostUnderTest, example: HostCall) -> None:
     elif change.session_id != CALLER and example.tool != "session_search":
         gone = example.but(changes=(Change(change.moment, change.session_id, None),))
         same(await gone.heard(host), heard, "out of sight and deleted must look alike")
+
+
+@st.composite
+def _paged(draw: st.DrawFn) -> MovedPages:
+    """Draw a search of one session whose later pages, one hit each, are of elsewhere."""
+    pages = draw(st.integers(2, 4))
+    texts = [f"rocket m{number}m" for number in range(pages)]
+    target = draw(st.sampled_from(["v0", CALLER]))
+    call = targeting("session_event_search", target=visible("v0", *texts))
+    call = call.but(corpus=Corpus((own(texts), *call.corpus.sessions[1:])), page_size=1)
+    cwd = draw(st.sampled_from([f"/srv/{CANARY}", f"{HERE}/", None]))
+    return MovedPages(call.asking(session_id=target), draw(st.integers(1, pages - 1)), cwd)
+
+
+@host_check("AUTH-4/each-page", _paged())
+async def _each_page(host: HostUnderTest, example: MovedPages) -> None:
+    """Each page of a session is looked at anew: once it is of elsewhere, the search is refused."""
+    whole = await answered(host, example.call, "m0m", "m1m")
+    if whole.methods.count("search_events") <= example.first:
+        raise Violation(f"at least {example.first + 1} searches, one a page", f"{whole.methods}")
+    heard = await example.heard(host)
+    coded(heard, UNAUTHORIZED, why=f"from page {example.first} on, the session is of elsewhere")
 
 
 _OF_A_TARGET: Final = (

@@ -381,6 +381,27 @@ class LosesWhatWasAsked(_OverEngine):
     through = _EndsOneEarlier
 
 
+class _FirstHeader(ScriptedEngine):
+    """Says of each page that it has the header of the first."""
+
+    header: Any = None
+
+    async def search_events(
+        self, request: EventSearchRequest | Mapping[str, Any], signal: AbortSignal | None = None
+    ) -> EventSearchPage:
+        page = await super().search_events(request, signal)
+        if isinstance(request, Mapping) or request.cursor is None:
+            self.header = page.header
+        return replace(page, header=self.header)
+
+
+@host_mutant("AUTH-4/each-page")
+class FirstPageChecked(_OverEngine):
+    """Looks at the header of the first page alone."""
+
+    through = _FirstHeader
+
+
 @host_mutant("AUTH-8/other-workspaces")
 class CountsAllSessions(SpoiledHost):
     """Says how many sessions there are in all workspaces."""

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from acp_snapshot.normalizing._matching import matches
 from acp_snapshot.normalizing._patterns import Rules
 from acp_snapshot.normalizing._spellings import Place, spellings
-from acp_snapshot.normalizing._tokens import TOKEN, TokenTable
+from acp_snapshot.normalizing._tokens import KIND, TOKEN, TokenTable
 
 __all__ = ["ZERO_TIME", "normalize"]
 
@@ -40,13 +42,18 @@ def normalize(
 
     One call is one world: within it, one value always has one token, and two values never share
     one, times aside, which are zeroed. What looks like a token already stays, and no other value
-    gets that token; so a normalized value comes back unchanged.
+    gets that token; so a normalized value comes back unchanged. Keys of one object that would
+    become one key, such as two times, stay apart: all but the first get tokens of their own.
 
     Args:
         value: what to normalize; it isn't changed.
         places: paths, each replaced in every spelling, the longest first.
-        ids: ids that don't look like ids, each with its kind, such as `session`.
+        ids: ids that don't look like ids, each with its kind, such as `session`; an empty id, which
+            would stand everywhere, is passed over.
         rules: what else is volatile.
+
+    Raises:
+        ValueError: a kind is no word of a token.
     """
     return _World(value, places, ids or {}, rules or Rules()).rewritten(value)
 
@@ -70,7 +77,10 @@ class _World:
     def __init__(
         self, value: Any, places: Sequence[Place], ids: Mapping[str, str], rules: Rules
     ) -> None:
-        self._ids = dict(ids)
+        self._ids = {one: kind for one, kind in ids.items() if one}
+        for kind in self._ids.values():
+            if not KIND.fullmatch(kind):
+                raise ValueError(f"a kind of id is words like `tool-call`, not {kind!r}")
         self._kinds: dict[str, str] = {}
         taken: set[str] = set()
         for key, text in _texts(value):
@@ -80,26 +90,25 @@ class _World:
         self._table = TokenTable(taken)
         self._time_keys = rules.time_keys
         self._places = _by_spelling(places)
-        self._names = [
-            name for one in rules.volatiles for name in re.compile(one.pattern).groupindex
+        self._patterns = [
+            self._named(),
+            *(re.compile(one.pattern) for one in rules.volatiles),
+            re.compile(f"(?P<time>{_TIME})|(?P<epoch>{_EPOCH_MS})"),
         ]
-        self._pattern = self._compiled(rules)
 
-    def _compiled(self, rules: Rules) -> re.Pattern[str]:
-        """All that is replaced, in one expression: nothing is looked at twice in one pass."""
+    def _named(self) -> re.Pattern[str]:
+        """What is known by name: tokens, places and ids."""
         longest = sorted(self._places, key=lambda one: (-len(one), one))
         known = sorted(self._ids, key=lambda one: (-len(one), one))
-        parts = [f"(?P<token_>{TOKEN.pattern})"]
+        parts = [f"(?P<token>{TOKEN.pattern})"]
         if longest:
             # Few positions begin with one of these: most texts are passed over quickly.
             first = "".join(sorted({re.escape(one[0]) for one in longest}))
             either = "|".join(map(re.escape, longest))
-            parts.append(f"(?P<place_>(?=[{first}])(?:{either}))")
+            parts.append(f"(?P<place>(?=[{first}])(?:{either}))")
         if known:
             either = "|".join(map(re.escape, known))
-            parts.append(f"(?<![0-9A-Za-z])(?P<known_>{either})(?![0-9A-Za-z])")
-        parts.extend(f"(?:{one.pattern})" for one in rules.volatiles)
-        parts.append(f"(?P<time_>{_TIME})|(?P<epoch_>{_EPOCH_MS})")
+            parts.append(f"(?<![0-9A-Za-z])(?P<id>{either})(?![0-9A-Za-z])")
         return re.compile("|".join(parts))
 
     def rewritten(self, value: Any, key: str = "") -> Any:
@@ -110,42 +119,71 @@ class _World:
         if isinstance(value, (int, float)):
             return 0 if key in self._time_keys else value
         if isinstance(value, Mapping):
-            return {self._text(name): self.rewritten(item, name) for name, item in value.items()}
+            return self._object(value)
         return [self.rewritten(item, key) for item in value]
+
+    def _object(self, value: Mapping[str, Any]) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        again: Counter[str] = Counter()
+        for name, item in value.items():
+            key = self._text(name)
+            if key in found:
+                # By its place in the object, as the times themselves say nothing from run to run.
+                again[key] += 1
+                key = self._table.numbered("key", (key, again[key]))
+            found[key] = self.rewritten(item, name)
+        return found
 
     def _text(self, text: str) -> str:
         """Replace until nothing is left: a replacement can lay bare what stood beside it."""
-        while (replaced := self._pattern.sub(self._replacement, text)) != text:
+        while (replaced := self._replaced(text)) != text:
             text = replaced
         return text
 
-    def _replacement(self, match: re.Match[str]) -> str:
-        groups = match.groupdict()
-        if groups["token_"] is not None:
-            return match[0]
-        if groups["time_"] is not None:
-            return ZERO_TIME
-        if groups["epoch_"] is not None:
-            return "0"
-        if groups.get("place_") is not None:
-            return self._table.named(self._places[match[0]])
-        if groups.get("known_") is not None:
-            return self._table.numbered(self._ids[match[0]], match[0])
-        return self._volatile(match)
+    def _replaced(self, text: str) -> str:
+        """Replace everything once: nothing is looked at twice in one pass."""
+        cuts = {
+            at for token in TOKEN.finditer(text) for at in range(token.start() + 1, token.end())
+        }
+        pieces = []
+        end = 0
+        for index, match in matches(self._patterns, text):
+            pieces.append(text[end : match.start()])
+            if index == 0:
+                pieces.append(self._name_of(match))
+            elif index < len(self._patterns) - 1:
+                pieces.append(self._volatile(match, cuts))
+            else:
+                pieces.append(ZERO_TIME if match.lastgroup == "time" else "0")
+            end = match.end()
+        return "".join(pieces) + text[end:]
 
-    def _volatile(self, match: re.Match[str]) -> str:
-        """Replace the named groups of a match, and leave what stands around them."""
-        whole = match[0]
+    def _name_of(self, match: re.Match[str]) -> str:
+        if match.lastgroup == "place":
+            return self._table.named(self._places[match[0]])
+        if match.lastgroup == "id":
+            return self._table.numbered(self._ids[match[0]], match[0])
+        return match[0]
+
+    def _volatile(self, match: re.Match[str], cuts: set[int]) -> str:
+        """Replace the named groups of a match, and leave what stands around them.
+
+        A group that is a token already, or that ends inside of one, stays: replacing it would never
+        come to an end.
+        """
         end = match.start()
         pieces = []
-        found = [name for name in self._names if match[name] is not None]
-        for name in sorted(found, key=match.start):
+        for name in sorted(match.re.groupindex, key=match.start):
             value = match[name]
+            first, last = match.span(name)
+            if not value or first < end or last > match.end():
+                continue
+            if TOKEN.fullmatch(value) or first in cuts or last in cuts:
+                continue
             kind = self._kinds.get(value, "") or name.replace("_", "-")
-            pieces += [whole[end - match.start() : match.start(name) - match.start()]]
-            pieces += [self._table.numbered(kind, value)]
-            end = match.end(name)
-        return "".join(pieces) + whole[end - match.start() :]
+            pieces += [match.string[end:first], self._table.numbered(kind, value)]
+            end = last
+        return "".join(pieces) + match.string[end : match.end()]
 
 
 def _by_spelling(places: Sequence[Place]) -> dict[str, str]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
+from acp_snapshot.normalizing._tokens import KIND
+
 __all__ = ["DEFAULT_TIME_KEYS", "DEFAULT_VOLATILES", "Rules", "Volatile"]
 
 
@@ -13,13 +15,28 @@ class Volatile:
     """A regular expression for values that differ from run to run.
 
     Each named group of a match is replaced by a token that says the group's name, with `_` as `-`.
+    Groups and flags of one expression say nothing to another: names may be used again.
+
+    Raises:
+        ValueError: it can't be used; the message says why.
     """
 
     pattern: str
 
     def __post_init__(self) -> None:
-        if not re.compile(self.pattern).groupindex:
+        try:
+            compiled = re.compile(self.pattern)
+        except re.error as error:
+            raise ValueError(f"no regular expression: {error}: {self.pattern!r}") from error
+        if not compiled.groupindex:
             raise ValueError(f"no named group says what is volatile: {self.pattern!r}")
+        for name in compiled.groupindex:
+            if not KIND.fullmatch(name.replace("_", "-")):
+                raise ValueError(
+                    f"a group's name is words like `run_name`, not {name!r}: {self.pattern!r}"
+                )
+        if compiled.search(""):
+            raise ValueError(f"it matches the empty text: {self.pattern!r}")
 
 
 _UUID = r"[0-9A-Fa-f]{8}-(?:[0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}"

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from urllib.parse import quote
 
+from acp_snapshot.normalizing._tokens import KIND
+
 __all__ = ["Place", "spellings"]
 
 _ESCAPINGS = 3
@@ -34,6 +36,8 @@ class Place:
     paths: tuple[str, ...]
 
     def __post_init__(self) -> None:
+        if not KIND.fullmatch(self.name):
+            raise ValueError(f"a place's name is words like `work-tree`, not {self.name!r}")
         for path in self.paths:
             if len(PurePosixPath(path).parts) < 2 or not path.startswith("/"):  # noqa: PLR2004 - the root and a name
                 raise ValueError(f"a place is an absolute path below the root, not {path!r}")

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 
-__all__ = ["TOKEN", "TokenTable"]
+__all__ = ["KIND", "TOKEN", "TokenTable"]
 
-TOKEN = re.compile(r"<[a-z]+(?:-[a-z]+)*(?:-[1-9][0-9]*)?>")
+KIND = re.compile(r"[a-z]+(?:-[a-z]+)*")
+"""What the words of a token can be: others would not be known for a token."""
+
+TOKEN = re.compile(rf"<{KIND.pattern}(?:-[1-9][0-9]*)?>")
 """What looks like a token; where a text has one already, it stands for itself."""
 
 
@@ -16,11 +19,11 @@ class TokenTable:
 
     def __init__(self, taken: Iterable[str]) -> None:
         self._taken = set(taken)
-        self._values: dict[str, str] = {}
+        self._values: dict[Hashable, str] = {}
         self._names: dict[str, str] = {}
         self._counts: dict[str, int] = {}
 
-    def numbered(self, kind: str, value: str) -> str:
+    def numbered(self, kind: str, value: Hashable) -> str:
         """Return the token of a value; its kind and number are those of the first time."""
         token = self._values.get(value)
         if token is None:
