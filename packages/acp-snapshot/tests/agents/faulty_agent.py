@@ -32,6 +32,17 @@ def _start_child(then: str, *, in_own_session: bool, stderr: int | None = None) 
         child.stdout.readline()
 
 
+def _flood(fault: str) -> None:
+    if fault == "floods-stderr":
+        sys.stderr.write("warning: deep water\n" * 60_000)
+        return
+    while fault == "never-stops":
+        os.write(1, b"x" * 65536)
+    for _ in range(256):
+        os.write(2, b"x" * 65536)
+    os.write(2, b"the end")
+
+
 def _misbehave(fault: str) -> None:
     match fault:
         case "dies":
@@ -39,14 +50,13 @@ def _misbehave(fault: str) -> None:
             sys.exit(3)
         case "rubbish":
             _say("Loading weights... done")
-        case "floods-stderr":
-            sys.stderr.write("warning: deep water\n" * 60_000)
+        case "floods-stderr" | "never-stops" | "never-stops-telling":
+            _flood(fault)
         case "ignores-sigterm":
             signal.signal(signal.SIGTERM, signal.SIG_IGN)
-        case "leaves-child":
-            _start_child(_PAUSE, in_own_session=False)
-        case "leaves-silent-child":
-            _start_child(_PAUSE, in_own_session=False, stderr=subprocess.DEVNULL)
+        case "leaves-child" | "leaves-silent-child":
+            silent = subprocess.DEVNULL if fault == "leaves-silent-child" else None
+            _start_child(_PAUSE, in_own_session=False, stderr=silent)
         case "escapes":
             _start_child(_UNTIL_RELEASED, in_own_session=True)
         case "prints-last":
@@ -59,6 +69,8 @@ def main(fault: str) -> None:
     for line in sys.stdin:
         number = json.loads(line)["id"]
         answer = {"jsonrpc": "2.0", "id": number, "result": {"protocolVersion": 1}}
+        if fault == "answers-no-error":
+            answer = {"jsonrpc": "2.0", "id": number, "error": "no"}
         _say(json.dumps(answer))
     if fault in {"ignores-eof", "ignores-sigterm"}:
         while True:

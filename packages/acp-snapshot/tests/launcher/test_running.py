@@ -135,6 +135,30 @@ def test_a_flood_on_stderr(tmp_path: Path) -> None:
 
 
 @pytest.mark.requirement("SNAP-1")
+def test_a_line_that_never_ends(tmp_path: Path) -> None:
+    """An agent that prints for ever without a newline is killed, and told of, at 64 MiB."""
+    with pytest.raises(StdoutError, match=r"line 1 is longer than 67108864 bytes: 'xxx") as found:
+        _run(tmp_path, "never-stops", Limits(eof=600))
+    assert len(found.value.line) < 10_000
+
+
+@pytest.mark.requirement("SNAP-1")
+def test_a_stderr_that_never_ends(tmp_path: Path) -> None:
+    """Of 16 MiB on stderr the last ones are kept, and it shows that something is missing."""
+    agent = _run(tmp_path, "never-stops-telling")
+    assert agent.stderr.startswith("… xxx")
+    assert agent.stderr.endswith("xxxthe end")
+    assert len(agent.stderr) == 4 * 2**20 + 2
+
+
+@pytest.mark.requirement("SNAP-1")
+def test_an_answer_whose_error_is_none(tmp_path: Path) -> None:
+    """An error that no client can read fails at once, and not when the time is up."""
+    with pytest.raises(StdoutError, match="line 1 has an error that is no object"):
+        _run(tmp_path, "answers-no-error", Limits(answer=600))
+
+
+@pytest.mark.requirement("SNAP-1")
 @pytest.mark.parametrize(
     ("fault", "after", "exit_code"),
     [("ignores-eof", "SIGTERM", -15), ("ignores-sigterm", "SIGKILL", -9)],

@@ -25,6 +25,11 @@ GOOD = b'{"jsonrpc":"2.0","id":1,"result":{}}'
         (b'{"jsonrpc":"2.0"}', "is neither a request nor an answer"),
         (b'{"jsonrpc":"2.0","id":1,"result":{},"error":{}}', "is neither a request nor an answer"),
         (b'{"jsonrpc":"2.0","result":{}}', "is neither a request nor an answer"),
+        (b'{"jsonrpc":"2.0","id":1,"error":"no"}', "has an error that is no object"),
+        (b'{"jsonrpc":"2.0","id":1,"error":null}', "has an error that is no object"),
+        (b'{"jsonrpc":"2.0","id":1,"error":{"message":"no"}}', "whole number as its code"),
+        (b'{"jsonrpc":"2.0","id":1,"error":{"code":true,"message":""}}', "whole number as its"),
+        (b'{"jsonrpc":"2.0","id":1,"error":{"code":1}}', "without a text as its message"),
         (b'{"id":1,"result":{}}', 'lacks "jsonrpc": "2.0"'),
         (b'{"jsonrpc":"2.0","id":[1],"result":{}}', "has an id that is neither"),
         (b'{"jsonrpc":"2.0","method":7}', "has a method that is no text"),
@@ -51,6 +56,25 @@ def test_the_end_in_the_middle_of_a_line() -> None:
     tee.feed_end()
     assert tee.fault is not None
     assert "line 1 ends without a newline" in str(tee.fault)
+
+
+@pytest.mark.requirement("SNAP-1")
+@pytest.mark.parametrize(
+    ("pieces", "told"),
+    [
+        ([GOOD + b"\n", b"x" * 30, b"x" * 30], "line 2 is longer than 50 bytes: 'xxx"),
+        ([GOOD + b"\n", b"x" * 60 + b"\n"], "line 2 is longer than 50 bytes: 'xxx"),
+        ([GOOD + b"\n"] * 3, "line 4 is where stdout has more than 100 bytes"),
+    ],
+)
+def test_there_is_a_bound(pieces: list[bytes], told: str) -> None:
+    """A line or an output that is too long is a fault at once; what follows isn't kept."""
+    tee = StdoutTee(longest_line=50, most=100)
+    assert [tee.feed(piece) for piece in pieces] == [True] * (len(pieces) - 1) + [False]
+    assert told in str(tee.fault)
+    assert not tee.feed(b"more\n")
+    tee.feed_end()
+    assert tee.raw == b"".join(pieces)
 
 
 @pytest.mark.requirement("SNAP-1")

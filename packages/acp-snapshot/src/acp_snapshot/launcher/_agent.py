@@ -65,12 +65,12 @@ class RunningAgent:
 
     @property
     def stdout(self) -> bytes:
-        """All that the agent wrote to stdout until now."""
+        """What the agent wrote to stdout until now; endless output is cut off."""
         return bytes(self.tee.raw)
 
     @property
     def stderr(self) -> str:
-        """All that the agent wrote to stderr until now."""
+        """What the agent wrote to stderr until now; of more than some megabytes, the end."""
         return self._process.stderr_text()
 
     async def ask(self, answer: Awaitable[T], what: str) -> T:

@@ -17,6 +17,9 @@ from acp_snapshot.launcher._launch import Limits
 
 __all__ = ["AgentProcess", "Ending"]
 
+_STDERR_KEPT = 4 * 2**20
+"""How many bytes of stderr are kept, at its end."""
+
 
 @dataclass(frozen=True, slots=True)
 class Ending:
@@ -79,7 +82,8 @@ class AgentProcess:
         self._input: asyncio.WriteTransport
         self._input_state: _Input
         self._outputs: list[tuple[asyncio.ReadTransport, _Output]] = []
-        self.stderr = bytearray()
+        self._stderr = bytearray()
+        self._stderr_is_cut = False
 
     @classmethod
     async def start(  # noqa: PLR0913 - a process has this many sides
@@ -89,10 +93,12 @@ class AgentProcess:
         cwd: Path,
         env: Mapping[str, str],
         limits: Limits,
-        feed: Callable[[bytes], object],
+        feed: Callable[[bytes], bool],
         feed_end: Callable[[], object],
     ) -> Self:
         """Start a command, and begin to drain both of its outputs.
+
+        It's killed once `feed` tells that there is no room for more of its stdout.
 
         Raises:
             AgentStartError: there is no such command.
@@ -119,18 +125,21 @@ class AgentProcess:
             raise
         return process
 
-    async def _connect(
-        self, feed: Callable[[bytes], object], feed_end: Callable[[], object]
-    ) -> None:
+    async def _connect(self, feed: Callable[[bytes], bool], feed_end: Callable[[], object]) -> None:
         loop = asyncio.get_running_loop()
         popen = self._popen
+
+        def take(data: bytes) -> None:
+            if not feed(data):
+                self.kill()
+
         stdin = _opened(popen.stdin)
         self._input, self._input_state = await loop.connect_write_pipe(_Input, stdin)
-        for pipe, take, end in (
-            (popen.stdout, feed, feed_end),
-            (popen.stderr, self.stderr.extend, lambda: None),
+        for pipe, drained, end in (
+            (popen.stdout, take, feed_end),
+            (popen.stderr, self._keep_stderr, lambda: None),
         ):
-            output = _Output(take, end)
+            output = _Output(drained, end)
             transport, _ = await loop.connect_read_pipe(lambda it=output: it, _opened(pipe))  # type: ignore[misc] # the default binds it
             self._outputs.append((transport, output))
 
@@ -221,9 +230,16 @@ class AgentProcess:
             return True
         return False
 
+    def _keep_stderr(self, data: bytes) -> None:
+        self._stderr += data
+        if len(self._stderr) > 2 * _STDERR_KEPT:  # seldom, as all that is kept is moved
+            del self._stderr[:-_STDERR_KEPT]
+            self._stderr_is_cut = True
+
     def stderr_text(self) -> str:
-        """What the process wrote to stderr until now."""
-        return self.stderr.decode("utf-8", "replace")
+        """What the process wrote to stderr until now; of too much, the end."""
+        kept = self._stderr[-_STDERR_KEPT:].decode("utf-8", "replace")
+        return f"… {kept}" if self._stderr_is_cut or len(self._stderr) > _STDERR_KEPT else kept
 
 
 def _opened(pipe: IO[bytes] | None) -> IO[bytes]:
