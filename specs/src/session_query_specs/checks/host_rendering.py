@@ -167,7 +167,8 @@ class _Place:
     def session(self) -> Session:
         """Return a session that matches, with such text in it."""
         first = log(f"rocket {BEACON} {self.text}".rstrip(" "))
-        own_event = SessionEvent(self.type, 1, CREATED, {"text": self.text})
+        own_data = {"text": self.text, f"key {self.text}": {f"inner {self.text}": 1}}
+        own_event = SessionEvent(self.type, 1, CREATED, own_data)
         said = SessionEvent("user/message", 2, CREATED, message(f"{self.text} rocket"), "append")
         title = {"title": self.title or "plain", "messageSeqs": [], "source": {"kind": "user"}}
         last = SessionEvent("session/title", 3, CREATED, title)
@@ -180,7 +181,18 @@ def _unseen(draw: st.DrawFn) -> HostCall:
     plain = hostile.encode("utf-8", "replace").decode() if draw(st.booleans()) else hostile
     place = _Place(title=f"a{plain}", text=f"b{plain}", type=f"host/c{plain}")
     child = visible("v1", "child", title=f"d{plain}", parent_session="v0")
-    return _asking(draw(_tools), place.session(), child)
+    call = _asking(draw(_tools), place.session(), child)
+    return call.asking(**_any_event(draw, call))
+
+
+def _any_event(draw: st.DrawFn, call: HostCall) -> dict[str, Any]:
+    """Draw which of the events of a place is asked for, and how many before and after it."""
+    if call.tool == "session_event_trace":
+        return {"seq": draw(st.integers(0, 3))}
+    if call.tool != "session_event_read":
+        return {}
+    seq = draw(st.integers(0, 3))
+    return {"seq": seq, "before": draw(st.integers(0, seq)), "after": draw(st.integers(0, 3 - seq))}
 
 
 @host_check("RENDER-2/unseen", _unseen(), weight=3)
@@ -196,28 +208,25 @@ async def _no_unseen(host: HostUnderTest, example: HostCall) -> None:
 _SEPARATORS: Final = ("\n", "\r\n", "\r", "\x0b", "\x0c", "\x85", "\u2028", "\n\n", "\n```\n")
 
 
-@host_check(
-    "RENDER-2/forged-lines",
-    st.builds(
-        lambda tool, separator: _asking(
-            tool,
-            _Place(
-                text=f"x{separator}FORGED line{separator}FORGED end",
-                title=f"x{separator}FORGED title",
-                type=f"host/x{separator}FORGED type",
-            ).session(),
-            visible("v1", title=f"x{separator}FORGED title", parent_session="v0"),
-        ),
-        _tools,
-        st.sampled_from(_SEPARATORS),
-    ),
-    weight=2,
-)
+@st.composite
+def _forging(draw: st.DrawFn) -> HostCall:
+    separator = draw(st.sampled_from(_SEPARATORS))
+    place = _Place(
+        text=f"x{separator}FORGED line{separator}FORGED end",
+        title=f"x{separator}FORGED title",
+        type=f"host/x{separator}FORGED type",
+    )
+    child = visible("v1", title=f"x{separator}FORGED title", parent_session="v0")
+    call = _asking(draw(_tools), place.session(), child)
+    return call.asking(**_any_event(draw, call))
+
+
+@host_check("RENDER-2/forged-lines", _forging(), weight=3)
 async def _forged_lines(host: HostUnderTest, example: HostCall) -> None:
-    """No line of a text begins with what a session says, as if it were the host's own."""
+    """No line begins with what a session says, as if it were the host's own; blanks mark none."""
     heard = await answered(host, example, "v0")
     for line in re.split("[\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]", heard.text):
-        if line.startswith("FORGED"):
+        if line.lstrip().startswith("FORGED"):
             raise Violation("each line of a session to be told from the host's own", f"{line!r}")
     if "FORGED" in heard.text:
         reached(f"forged text in {example.tool}")

@@ -742,6 +742,30 @@ class NoBars(SpoiledHost):
         return replace(outcome, text=text and re.sub(r"(?m)^\s*\| ?", "", text))
 
 
+@host_mutant("RENDER-2/forged-lines")
+class BlanksAsBars(SpoiledHost):
+    """Shows what the neighbours of an event say with nothing but blanks before it."""
+
+    def told(self, outcome: ToolOutcome) -> ToolOutcome:
+        exact, between, neighbours = (outcome.text or "").rpartition("\n```")
+        if not between:
+            return outcome
+        return replace(outcome, text=exact + between + re.sub(r"(?m)^( *)\| ?", r"\1", neighbours))
+
+
+@host_mutant("RENDER-2/unseen")
+class KeysUnescaped(SpoiledHost):
+    """Escapes the values of an event, but not the names in it."""
+
+    def told(self, outcome: ToolOutcome) -> ToolOutcome:
+        text = outcome.text
+        return replace(outcome, text=text and re.sub(r'(?m)^ +"[^"]*": ', _unescaped, text))
+
+
+def _unescaped(found: re.Match[str]) -> str:
+    return re.sub(r"\\u([0-9a-f]{4})", lambda code: chr(int(code[1], 16)), found[0])
+
+
 @host_mutant("RENDER-3/caution")
 class NoCaution(SpoiledHost):
     """Doesn't say that what sessions say is data."""
