@@ -6,6 +6,7 @@ What passes the checks that must kill a mutant has the mutant's fault, or the ch
 from session_query_specs.mutants import (  # noqa: F401 - they register themselves
     claiming,
     documenting,
+    edging,
     ending,
     finding,
     observing,
