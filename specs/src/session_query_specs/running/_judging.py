@@ -7,7 +7,7 @@ import inspect
 import traceback
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, Final
 
 from hypothesis import HealthCheck, Phase, Verbosity, given, settings
@@ -24,6 +24,7 @@ from session_query_specs.running._places import own_place, raised_at
 from session_query_specs.running._profiles import Profile
 from session_query_specs.running._results import CheckResult, Finding, Status
 from session_query_specs.running._scripts import script_of
+from session_query_specs.running._wrong_answers import noting
 
 __all__ = ["judge", "violation_on"]
 
@@ -187,11 +188,11 @@ def violation_on(check: Check[Any], subject: Any, example: Any) -> Violation | N
     try:
         _judged(check, subject, example)
     except (Exception, HungError) as error:  # noqa: BLE001 - a subject may raise anything
-        return _violation(error, subject)
+        return _violation(check, subject, example, error)
     return None
 
 
-def _violation(error: BaseException, subject: Any) -> Violation:
+def _violation(check: Check[Any], subject: Any, example: Any, error: BaseException) -> Violation:
     """Return what is wrong, where a subject hangs or raises as well."""
     if isinstance(error, Violation):
         return error
@@ -199,15 +200,28 @@ def _violation(error: BaseException, subject: Any) -> Violation:
         place = own_place(error.places, subject)
         got = f"{error.what}{place and f', waiting at {place}'}"
         return Violation(f"an end within {error.seconds:g} seconds", got)
-    found = Violation(_ANSWER, _told(error, subject))
+    place = own_place(raised_at(error), subject)
+    wrong = "" if place else _wrong_answer(check, subject, example)
+    found = Violation(_ANSWER, wrong or _told(error, subject))
     found.__cause__ = error
     return found
+
+
+def _wrong_answer(check: Check[Any], subject: Any, example: Any) -> str:
+    """Return which method answers with something of the wrong kind, empty if none does."""
+    try:
+        other, notes = noting(subject)
+    except Exception:  # noqa: BLE001 - as one who needs arguments
+        return ""
+    with suppress(Exception, HungError):
+        _judged(check, other, example)
+    return notes[0] if notes else ""
 
 
 def _finding(
     check: Check[Any], example: Any, error: BaseException, subject: Any, where: str
 ) -> Finding:
-    found = _violation(error, subject)
+    found = _violation(check, subject, example, error)
     told = example if found.example is None else found.example
     script = script_of(check, told, where)
     return Finding(told.described(), found.expected, found.got, script, found.schedule)

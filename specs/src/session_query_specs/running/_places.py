@@ -43,7 +43,9 @@ def raised_at(error: BaseException) -> list[Place]:
 
 
 def _package(module: str) -> str:
-    return module.partition(".")[0]
+    package = module.partition(".")[0]
+    # Hypothesis wraps each test in a function of a module that it makes for this
+    return "hypothesis" if package.startswith("hypothesis_temporary_module") else package
 
 
 def _named(place: Place) -> str:

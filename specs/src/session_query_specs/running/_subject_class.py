@@ -5,7 +5,8 @@ from __future__ import annotations
 import importlib
 import inspect
 import traceback
-from typing import Any, TypeAlias
+from collections.abc import Mapping
+from typing import Any, Final, TypeAlias
 
 from session_query_specs._subjects import HostUnderTest, ProviderUnderTest
 
@@ -15,6 +16,15 @@ SubjectClass: TypeAlias = type[ProviderUnderTest] | type[HostUnderTest]
 """What an author plugs in."""
 
 _BASES = {"provider": ProviderUnderTest, "host": HostUnderTest}
+_CALLS: Final[Mapping[str, Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]]]] = {
+    "provider": {"open": (("sources", "config"), ())},
+    "host": {
+        "open": (("engine",), ()),
+        "call": (("host", "tool", "arguments"), ("caller", "signal")),
+        "close": (("host",), ()),
+    },
+}
+"""With what the suite calls their methods: by place, then by name."""
 
 
 class ConformanceUsageError(ValueError):
@@ -31,19 +41,32 @@ def kind_of(subject: SubjectClass) -> str:
     if isinstance(subject, type):
         for kind, base in _BASES.items():
             if issubclass(subject, base):
-                _check_whole(subject, called)
+                _check_whole(subject, kind, called)
                 return kind
     raise ConformanceUsageError(
         f"{called} is no subclass of session_query_specs.ProviderUnderTest or HostUnderTest"
     )
 
 
-def _check_whole(subject: SubjectClass, called: str) -> None:
+def _check_whole(subject: SubjectClass, kind: str, called: str) -> None:
     if inspect.isabstract(subject):
         missing = ", ".join(sorted(subject.__abstractmethods__))
         raise ConformanceUsageError(f"{called} doesn't define {missing}")
+    for method, (given, named) in _CALLS[kind].items():
+        found = inspect.getattr_static(subject, method)
+        if inspect.isfunction(found):
+            _check_call(found, f"{called}.{method}", given, named)
     if not isinstance(getattr(subject, "name", None), str):
         raise ConformanceUsageError(f'{called} has no name; write `name = "…"` in the class')
+
+
+def _check_call(method: Any, called: str, given: tuple[str, ...], named: tuple[str, ...]) -> None:
+    """Refuse a method that can't be called as the suite does."""
+    try:
+        inspect.signature(method).bind(None, *given, **dict.fromkeys(named))
+    except TypeError as error:
+        owed = ", ".join(("self", *given, *(["*", *named] if named else [])))
+        raise ConformanceUsageError(f"{called}: {error}; it is called as ({owed})") from error
 
 
 def made(subject: SubjectClass) -> Any:
