@@ -101,9 +101,12 @@ def test_missing(scenarios: list[Scenario], snapshots: Path) -> None:
     [
         ("session-1.jsonl", '{"type":"request/header","data":{"header":{}}}\n', "in full"),
         ("session-1.jsonl", '{"type":"request/header","data":[]}\n', "in full"),
+        ("session-1.jsonl", '{"type":"request/header","data":{"x":"\u2028\x85"}}\n', "in full"),
+        ("session-1.jsonl", f'{"[" * 100_000}\n{{"type":"request/header"}}\n', "in full"),
         ("stdout-1.jsonl", json.dumps({"text": f"x{PROMPT}"}), "the system prompt that pin pins"),
         ("header.json", json.dumps({"headers": [HEADER]}), "and pins nothing"),
         ("header.json", "no JSON", "and pins nothing"),
+        ("header.json", "[" * 100_000, "and pins nothing"),
     ],
 )
 def test_headers_where_none_should_be(

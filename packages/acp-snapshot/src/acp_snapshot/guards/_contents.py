@@ -83,10 +83,10 @@ def _rows(path: Path, text: str) -> list[Any]:
     if path.name == HEADER_FILE:
         return []
     rows = []
-    for line in text.splitlines():
+    for line in text.split("\n"):  # JSON may hold other line ends as they stand
         try:
             rows.append(json.loads(line))
-        except ValueError:
+        except (ValueError, RecursionError):
             continue
     return rows
 
@@ -103,5 +103,5 @@ def _first(path: Path) -> list[str]:
     try:
         headers = json.loads(path.read_bytes())["headers"]
         return list(headers[0]) if headers else []
-    except (ValueError, LookupError, TypeError):
+    except (ValueError, LookupError, TypeError, RecursionError):
         return ["unreadable"]
