@@ -25,6 +25,21 @@ from ..tiny import FIRST_TURN, write_scenario
         ("[[process]]", "[[process]]\nscript = '../x'", "process.0.script: no file '../x'"),
         ("[[process]]", "[[process]]\nend = 'kill'", "process.0.step: close_stdin is the last"),
         ('{ do = "initialize" },', '{ do = "close_stdin" },', "process.0.step: close_stdin is"),
+        (
+            '{ do = "initialize" },',
+            "{ do = 'request', method = 'x', params = { at = 2026-01-01 } },",
+            "process.0.step.0.params: Value error, Object of type date is not JSON",
+        ),
+        (
+            '{ do = "initialize" },',
+            "{ do = 'request', method = 'x', params = { at = [{ x = 07:30:00 }] } },",
+            "process.0.step.0.params: Value error, Object of type time is not JSON",
+        ),
+        (
+            '{ do = "initialize" },',
+            "{ do = 'request', method = 'x', params = { at = inf } },",
+            "process.0.step.0.params: Value error, Out of range float",
+        ),
         ("about =", "about ==", "is no TOML"),
     ],
 )

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from typing import Annotated, Any, Literal, TypeAlias, get_args
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 __all__ = [
     "STEP_NAMES",
@@ -30,6 +31,15 @@ __all__ = [
 
 class _Strict(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+
+def _as_json(value: dict[str, Any]) -> dict[str, Any]:
+    """Refuse what TOML has and JSON has not: dates, times, infinity and such."""
+    try:
+        json.dumps(value, allow_nan=False)
+    except TypeError as error:
+        raise ValueError(str(error)) from error
+    return value
 
 
 class _Request(_Strict):
@@ -123,7 +133,7 @@ class RawRequest(_Request):
 
     do: Literal["request"]
     method: str
-    params: dict[str, Any] = {}
+    params: Annotated[dict[str, Any], AfterValidator(_as_json)] = {}
 
 
 class Capture(_Strict):
