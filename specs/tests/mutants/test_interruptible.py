@@ -8,12 +8,13 @@ from typing import Any, Final
 
 import pytest
 from session_query import AbortSignal, SessionSearchPage, SessionSearchRequest
-from session_query_specs.checks import CHECKS
+from session_query_specs.checks import CHECKS, capabilities
 from session_query_specs.mutants.nulls import NullProvider
 from session_query_specs.oracle import OracleEngine
 from session_query_specs.running import PROFILES, Status, judge
 
 CHECK: Final = CHECKS["CANCEL-6/interruptible"]
+INDEXED: Final = CHECKS["CANCEL-6/indexed"]
 
 
 class _Patient(OracleEngine):
@@ -31,6 +32,19 @@ class _Patient(OracleEngine):
                 await asyncio.sleep(self.stalls)
                 signal.raise_if_aborted()
         return page
+
+
+class _Looking(OracleEngine):
+    """Looks at the signal while it waits, before it searches."""
+
+    async def _search_sessions(
+        self, request: SessionSearchRequest | Mapping[str, Any], signal: AbortSignal | None
+    ) -> SessionSearchPage:
+        for _ in await self.list_sessions():
+            await asyncio.sleep(0.02)
+            if signal is not None:
+                signal.raise_if_aborted()
+        return await super()._search_sessions(request, None)
 
 
 class _Stalling(_Patient):
@@ -54,6 +68,28 @@ def test_who_ends_at_once_is_interruptible(engine: type[OracleEngine]) -> None:
     result = judge(CHECK, NullProvider("patient", engine), "nulls:Null", PROFILES["quick"], 0)
     assert result.status is Status.PASSED
     assert _Stalling.tries == (3 if engine is _Stalling else 0)
+
+
+@pytest.mark.requirement("CONF-3")
+def test_a_later_search_ends_at_once_as_well() -> None:
+    """Whoever looks at the signal in each search passes, and was asked to end one."""
+    provider = NullProvider("looking", _Looking)
+    result = judge(INDEXED, provider, "nulls:Null", PROFILES["quick"], 0)
+    assert result.status is Status.PASSED
+    assert not result.situations
+
+
+@pytest.mark.requirement("CONF-3")
+def test_who_is_too_fast_is_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An engine that searches the largest corpus sooner than asked passes, which is noted."""
+    monkeypatch.setattr(capabilities, "_MOST_INDEXED", 250)
+    monkeypatch.setattr(capabilities, "_LEAST", 250)
+    provider = NullProvider("fast", OracleEngine)
+    result = judge(INDEXED, provider, "nulls:Null", PROFILES["quick"], 0)
+    assert result.status is Status.PASSED
+    assert [*result.situations] == [
+        "a search of the largest corpus that ends too soon to be aborted"
+    ]
 
 
 @pytest.mark.requirement("CONF-3")

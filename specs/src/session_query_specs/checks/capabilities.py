@@ -135,19 +135,23 @@ async def _leaves(
 
 @dataclass(frozen=True, slots=True)
 class Grown:
-    """A corpus that grows until the first search of it takes some time.
+    """A corpus that grows until a search of it takes some time.
 
     Attributes:
         seconds: how long.
+        indexed: whether it was searched before, so that nothing is left to be read.
     """
 
     seconds: float = 0.3
+    indexed: bool = False
 
     def described(self) -> list[str]:
         """Return corpus, call and abort in lines that a person reads."""
+        which = "a second" if self.indexed else "the first"
+        told = f"call {self.asking(0)}"
         return [
-            f"as many sessions as make the first search take {self.seconds:g} seconds",
-            f"call {_ANY}",
+            f"as many sessions as make {which} search take {self.seconds:g} seconds",
+            told if len(told) < _SHORT else f"{told[:_SHORT]}… (all words of the texts)",
             "after a quarter of the time that it takes, the signal is aborted",
         ]
 
@@ -164,11 +168,24 @@ class Grown:
         logs = (session(f"s{number}", log) for number, log in enumerate(small))
         return Corpus((session("long", texts), *logs))
 
+    def asking(self, number: int) -> Call:
+        """Return the search, in the form of a number: no two of a second search are the same."""
+        if not self.indexed:
+            return _ANY
+        words = [
+            f"{name}{at}" for name, count in (("number", 97), ("many", 13)) for at in range(count)
+        ]
+        query = " ".join(["word", "of", "words", *words, f"nowhere{number}"])
+        return Call("search_sessions", ({"query": query, "match": "any"},))
+
 
 _ANY: Final = Call("search_sessions", ({"query": "word", "match": "any"},))
+_SHORT: Final = 75
 _AT_ONCE: Final = 0.1
 _TRIES: Final = 4
 _LEAST, _MOST = 250, 64_000
+_MOST_INDEXED: Final = 16_000
+"""So many are indexed within seconds; who searches all of them sooner than asked is let be."""
 
 
 @check(
@@ -179,16 +196,59 @@ _LEAST, _MOST = 250, 64_000
 )
 async def _interruptible(provider: ProviderUnderTest, example: Grown) -> None:
     """An abort ends a search that is running within 100 ms."""
-    sources, _, _ = example.corpus(40).open()
-    async with opened(provider, sources) as engine:
-        await tells_absent(engine)
+    await _positive(provider, example)
     corpus, took = await _growing(provider, example)
     # the clock is that of a machine that may stall: who is right is so once, who isn't never is
     for _ in range(_TRIES):
-        if await _late(provider, corpus, took / 4) <= _AT_ONCE:
+        sources, _, _ = corpus.open()
+        async with opened(provider, sources) as engine:
+            if await _late(engine, _ANY, took / 4) <= _AT_ONCE:
+                return
+    raise _too_late()
+
+
+@check(
+    "CANCEL-6/indexed",
+    st.just(Grown(indexed=True)),
+    needs=("interruptible",),
+    after=("CANCEL-6/interruptible",),
+)
+async def _indexed(provider: ProviderUnderTest, example: Grown) -> None:
+    """An abort ends a search that has nothing left to read within 100 ms, too."""
+    await _positive(provider, example)
+    size, took = _LEAST, 0.0
+    while took < example.seconds:
+        sources, _, _ = example.corpus(size).open()
+        async with opened(provider, sources) as engine:
+            await _timed(engine, _ANY)
+            took = await _timed(engine, example.asking(0))
+            if took >= example.seconds:  # which a machine that stalls can feign
+                took = min(took, await _timed(engine, example.asking(1)))
+            if took >= example.seconds:
+                for number in range(_TRIES):
+                    if await _late(engine, example.asking(2 + number), took / 4) <= _AT_ONCE:
+                        return
+                raise _too_late()
+        if size >= _MOST_INDEXED:
+            reached("a search of the largest corpus that ends too soon to be aborted")
             return
+        size = min(_MOST_INDEXED, _larger(size, example.seconds / took))
+
+
+async def _positive(provider: ProviderUnderTest, example: Grown) -> None:
+    sources, _, _ = example.corpus(40).open()
+    async with opened(provider, sources) as engine:
+        await tells_absent(engine)
+
+
+def _too_late() -> Violation:
     expected = f"an end within {_AT_ONCE * 1000:.0f} ms of the abort"
-    raise Violation(expected, f"a later one, in each of {_TRIES} tries")
+    return Violation(expected, f"a later one, in each of {_TRIES} tries")
+
+
+def _larger(size: int, short: float) -> int:
+    """Return a size for a search that is to take so many times as long as it did."""
+    return int(size * min(8, max(1.5, 1.3 * short)))
 
 
 async def _growing(provider: ProviderUnderTest, example: Grown) -> tuple[Corpus, float]:
@@ -196,36 +256,39 @@ async def _growing(provider: ProviderUnderTest, example: Grown) -> tuple[Corpus,
     size = _LEAST
     while True:
         corpus = example.corpus(size)
-        took = await _timed(provider, corpus)
+        took = await _first(provider, corpus)
         if took >= example.seconds:  # which a machine that stalls can feign
-            took = min(took, await _timed(provider, corpus))
+            took = min(took, await _first(provider, corpus))
         if took >= example.seconds:
             return corpus, took
         if size >= _MOST:
             reached("a search of the largest corpus that ends too soon to be aborted")
             return corpus, took
-        size = min(_MOST, int(size * min(8, max(1.5, 1.3 * example.seconds / took))))
+        size = min(_MOST, _larger(size, example.seconds / took))
 
 
-async def _timed(provider: ProviderUnderTest, corpus: Corpus) -> float:
-    """Return how long the first search takes, which must find something."""
+async def _first(provider: ProviderUnderTest, corpus: Corpus) -> float:
+    """Return how long the first search of a corpus takes."""
     sources, _, _ = corpus.open()
     async with opened(provider, sources) as engine:
-        began = time.perf_counter()
-        answer = await _ANY.on(engine)
-        took = time.perf_counter() - began
+        return await _timed(engine, _ANY)
+
+
+async def _timed(engine: SessionQueryEngine, call: Call) -> float:
+    """Return how long a search takes, which must find something."""
+    began = time.perf_counter()
+    answer = await call.on(engine)
+    took = time.perf_counter() - began
     if answer.answer is None or not answer.answer["items"]:
         raise Violation("hits for a word that is everywhere", str(answer))
     return took
 
 
-async def _late(provider: ProviderUnderTest, corpus: Corpus, after: float) -> float:
-    """Abort the first search; return for how many seconds it goes on after that."""
-    sources, _, _ = corpus.open()
+async def _late(engine: SessionQueryEngine, call: Call, after: float) -> float:
+    """Abort a search after some seconds; return for how many more it goes on."""
     controller = AbortController()
-    async with opened(provider, sources) as engine:
-        began = time.perf_counter()
-        asyncio.get_running_loop().call_later(after, controller.abort)
-        with suppress(AbortError):
-            await engine.search_sessions(_ANY.arguments[0], controller.signal)
-        return time.perf_counter() - began - after
+    began = time.perf_counter()
+    asyncio.get_running_loop().call_later(after, controller.abort)
+    with suppress(AbortError):
+        await engine.search_sessions(call.arguments[0], controller.signal)
+    return time.perf_counter() - began - after

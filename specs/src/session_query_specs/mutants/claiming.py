@@ -107,6 +107,25 @@ class SearchesToTheEnd(OracleEngine):
         return page
 
 
+@provider_mutant("CANCEL-6/indexed", claims=("interruptible",))
+class OnlyReadingEnds(OracleEngine):
+    """Looks at the signal while it reads logs, and not while it searches what it has read."""
+
+    def __init__(self, sources: Any, config: Any = None) -> None:
+        super().__init__(sources, config)
+        self._reads = True
+
+    async def _search_sessions(
+        self, request: SessionSearchRequest | Mapping[str, Any], signal: AbortSignal | None
+    ) -> SessionSearchPage:
+        for _ in await self.list_sessions() if self._reads else ():
+            await asyncio.sleep(0.005)
+            if signal is not None:
+                signal.raise_if_aborted()
+        self._reads = False
+        return await super()._search_sessions(request, None)
+
+
 @provider_mutant("RECON-7/closing")
 class ClosesAtOnce(OracleEngine):
     """Closes while a search is still running."""
