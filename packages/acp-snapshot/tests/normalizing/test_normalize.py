@@ -6,7 +6,7 @@ import asyncio
 import json
 import re
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 from urllib.parse import quote
 
 import pytest
@@ -254,3 +254,49 @@ def test_the_folder_of_the_logs(tmp_path: Path) -> None:
     [log] = (tmp_path / "logs").rglob("session.jsonl")
     shown = normalize(log.relative_to(tmp_path).as_posix(), [Place.at("workspace", workspace)])
     assert shown == "logs/<workspace>/s/session.jsonl"
+
+
+CUT_PLACES: Final = [
+    Place("workspace", ("/data/acp-snapshot-a1b2c3/workspace",)),
+    Place("run", ("/data/acp-snapshot-a1b2c3",)),
+]
+
+
+@pytest.mark.requirement("SNAP-3")
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("Look at /data/acp-snapshot-a1", "Look at <cut-path-1>"),
+        ("Look at /data/acp-snapshot-a1…", "Look at <cut-path-1>…"),
+        (
+            "/data/acp-snapshot-a1b2c\n[9 of 10 bytes omitted]",
+            "<cut-path-1>\n[9 of 10 bytes omitted]",
+        ),
+        ("a /data/acp-snapshot-a1... b /data/acp-sna", "a <cut-path-1>... b <cut-path-2>"),
+        ("file://%2Fdata%2Facp-snapshot-a", "file://<cut-path-1>"),
+        ("/data/acp-snapshot-a1b2c3/works", "<run>/works"),
+        ("bytes omitted]\nb2c3/workspace/a.txt", "bytes omitted]\n<cut-path-1>/a.txt"),
+        ('omitted]\\npshot-a1b2c3/workspace"', 'omitted]\\n<cut-path-1>"'),
+        ("/data/acp-snapshot-a1b2c3/workspace/a", "<workspace>/a"),
+    ],
+)
+def test_a_path_that_was_cut(text: str, shown: str) -> None:
+    """What is left of a path whose end or whose beginning was cut leaves no trace either."""
+    assert normalize(text, CUT_PLACES) == shown
+    assert normalize(shown, CUT_PLACES) == shown
+
+
+@pytest.mark.requirement("SNAP-3")
+@pytest.mark.parametrize(
+    "text",
+    [
+        "/data/acp-snapshot-zz",
+        "/data/acp-snapshot-a1/x",
+        "/data/a",
+        "the /workspace",
+        "x2c3/workspace",
+    ],
+)
+def test_a_path_that_was_not_cut(text: str) -> None:
+    """A path that only begins or ends like one of the run stays."""
+    assert normalize(text, CUT_PLACES) == text

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from acp_snapshot.normalizing._cuts import CutPaths
 from acp_snapshot.normalizing._matching import matches
 from acp_snapshot.normalizing._patterns import Rules
 from acp_snapshot.normalizing._spellings import Place, spellings
@@ -47,7 +48,8 @@ def normalize(
 
     Args:
         value: what to normalize; it isn't changed.
-        places: paths, each replaced in every spelling, the longest first.
+        places: paths, each replaced in every spelling, the longest first; what is left of one that
+            was cut is replaced too.
         ids: ids that don't look like ids, each with its kind, such as `session`; an empty id, which
             would stand everywhere, is passed over.
         rules: what else is volatile.
@@ -90,6 +92,7 @@ class _World:
         self._table = TokenTable(taken)
         self._time_keys = rules.time_keys
         self._places = _by_spelling(places)
+        self._cut_paths = CutPaths(places)
         self._patterns = [
             self._named(),
             *(re.compile(one.pattern) for one in rules.volatiles),
@@ -138,7 +141,7 @@ class _World:
         """Replace until nothing is left: a replacement can lay bare what stood beside it."""
         while (replaced := self._replaced(text)) != text:
             text = replaced
-        return text
+        return self._cut_paths.replaced(text, lambda cut: self._table.numbered("cut-path", cut))
 
     def _replaced(self, text: str) -> str:
         """Replace everything once: nothing is looked at twice in one pass."""

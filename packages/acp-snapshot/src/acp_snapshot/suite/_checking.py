@@ -20,6 +20,7 @@ from acp_snapshot.normalizing import Rules
 from acp_snapshot.pins import header_files
 from acp_snapshot.scenario import OpenStore, Scenario, ScenarioRun, open_jsonl_store, play
 from acp_snapshot.suite._files import SnapshotFiles
+from acp_snapshot.suite._run_folder import run_folder
 from acp_snapshot.surfaces import Surfaces, surfaces_of
 
 __all__ = ["Examine", "Suite", "is_updating", "refuse_update_in_ci"]
@@ -61,10 +62,22 @@ class Suite:
     allowed_paths: Sequence[str] = ()
 
     def check(
-        self, scenario: Scenario, assertion: SnapshotAssertion, root: Path, config: pytest.Config
+        self, scenario: Scenario, assertion: SnapshotAssertion, kept: Path, config: pytest.Config
     ) -> None:
-        """Play a scenario, and fail the test with all that is wrong with it."""
+        """Play a scenario, and fail the test with all that is wrong with it.
+
+        The folder of the run is `kept` afterwards.
+        """
         refuse_update_in_ci(config)
+        try:
+            with run_folder(kept) as root:
+                self._check_in(root, scenario, assertion, config)
+        except AcpSnapshotError as error:
+            _fail([f"{scenario.name}: {error}"])
+
+    def _check_in(
+        self, root: Path, scenario: Scenario, assertion: SnapshotAssertion, config: pytest.Config
+    ) -> None:
         try:
             run = self._played(scenario, root)
             surfaces = surfaces_of(run, self.rules)
