@@ -22,6 +22,7 @@ from session_query_specs.checks import (  # noqa: F401 - they register themselve
     host_lineage,
     host_meanings,
     host_rendering,
+    host_sharing,
     order_edges,
     reads,
     reconciliation,

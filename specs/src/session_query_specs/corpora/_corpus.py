@@ -79,6 +79,13 @@ class Corpus:
                 store.attach(one.header, one.live)
         return SessionSources(store, persistence), store, persistence
 
+    def becoming(self, other: Corpus) -> Iterator[tuple[str, Session | None]]:
+        """Yield what each session that is another one in the other corpus becomes; None: gone."""
+        old, new = ({one.header.id: one for one in each.sessions} for each in (self, other))
+        for name in {**old, **new}:
+            if old.get(name) != new.get(name):
+                yield name, new.get(name)
+
     def described(self) -> Iterator[str]:
         """Yield the corpus in lines that a person reads."""
         for one in self.sessions:

@@ -24,6 +24,7 @@ from session_query_specs.hosts._heard import Change, Heard, Moment
 from session_query_specs.hosts._logging import refused_logs
 from session_query_specs.hosts._racing import Race
 from session_query_specs.hosts._scripted import Recorded, ScriptedEngine
+from session_query_specs.hosts._sharing import AtOnce, InTurn
 from session_query_specs.hosts._workspaces import (
     CALLER,
     CANARY,
@@ -50,11 +51,13 @@ __all__ = [
     "NOBODYS_ABORT",
     "UNKNOWN",
     "VISIBLE",
+    "AtOnce",
     "Change",
     "Failure",
     "Heard",
     "HostCall",
     "HostPair",
+    "InTurn",
     "Moment",
     "Race",
     "Recorded",

@@ -31,7 +31,7 @@ from session_query_specs.hosts._workspaces import CALLER, CANARY
 from session_query_specs.oracle import OracleEngine
 from session_query_specs.stores import MemoryPersistence
 
-__all__ = ["HostCall", "HostPair", "World", "opened"]
+__all__ = ["HostCall", "HostPair", "World", "opened", "texts_in"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ class HostCall:
         ends = ", ".join(map(repr, self.cursors))
         endless = [f"pages end with the cursors {ends}, over and over"] if ends else []
         careless = ["the engine looks at no filter of sessions"] if self.careless else []
-        aborted = [] if self.abort is None else [f"aborted {self.abort[0]} call {self.abort[1]}"]
+        aborted = [] if self.abort is None else [_aborted(*self.abort)]
         fault = "can't be read" if self.unreadable else "is damaged"
         given = ", ".join(f"{name}={value!r}" for name, value in self.arguments.items())
         return [
@@ -219,7 +219,19 @@ class World:
         self.engine.cursors = self.call.cursors
         self.persistence.before = self._read
         try:
-            outcome: ToolOutcome | None = await self._subject.call(
+            outcome = await self.outcome(signal)
+        finally:
+            self._ended = True
+            self.persistence.before = None
+        calls = tuple(self.engine.calls)
+        asked = tuple(texts_in(self.call.arguments))
+        running, outlived = self.engine.running, self._outlived
+        return Heard(outcome, calls, running, self._landed, outlived, asked)
+
+    async def outcome(self, signal: AbortSignal | None = None) -> ToolOutcome | None:
+        """Make the call while others may run; return None where the reason of its abort came."""
+        try:
+            return await self._subject.call(
                 self._host,
                 self.call.tool,
                 dict(self.call.arguments),
@@ -229,14 +241,13 @@ class World:
         except AbortReason as raised:
             if raised is not self.reason:
                 raise
-            outcome = None
-        finally:
-            self._ended = True
-            self.persistence.before = None
-        calls = tuple(self.engine.calls)
-        asked = tuple(_texts_in(self.call.arguments))
-        running, outlived = self.engine.running, self._outlived
-        return Heard(outcome, calls, running, self._landed, outlived, asked)
+            return None
+
+    def turned_to(self, call: HostCall) -> World:
+        """Return the same open host for another call, once the sources hold its corpus."""
+        for name, session in self.call.corpus.becoming(call.corpus):
+            self.change(Change(("before", 0), name, session))
+        return World(call, self._subject, self._host, self.engine, self.persistence)
 
     def change(self, change: Change) -> None:
         """Make a change."""
@@ -300,15 +311,22 @@ async def opened(call: HostCall, subject: HostUnderTest) -> AsyncIterator[World]
                 await subject.close(host)
 
 
-def _texts_in(given: object) -> Iterator[str]:
+def _aborted(when: str, at: int) -> str:
+    if when == "task":
+        return f"aborted in a task, after round {at}"
+    return f"aborted {when} call {at}"
+
+
+def texts_in(given: object) -> Iterator[str]:
+    """Yield the texts among some arguments."""
     if isinstance(given, str):
         yield given
     elif isinstance(given, Mapping):
         for value in given.values():
-            yield from _texts_in(value)
+            yield from texts_in(value)
     elif isinstance(given, list):
         for value in given:
-            yield from _texts_in(value)
+            yield from texts_in(value)
 
 
 def _session_json(one: Session) -> list[Any]:

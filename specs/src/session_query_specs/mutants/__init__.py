@@ -13,6 +13,7 @@ from session_query_specs.mutants import (  # noqa: F401 - they register themselv
     ordering,
     paging,
     reading,
+    sharing,
     sourcing,
     spoiling,
     storing,
