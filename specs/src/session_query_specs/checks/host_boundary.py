@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from typing import Final
 
 from hypothesis import strategies as st
@@ -34,8 +35,11 @@ from session_query_specs.hosts import (
     visible,
 )
 from session_query_specs.hosts._calls import World, opened
+from session_query_specs.hosts._failures import CAUSED, CAUSES, INTERRUPTS
+from session_query_specs.hosts._interrupted import Interrupted
+from session_query_specs.hosts._logging import recorded_logs
 from session_query_specs.hosts._racing import operation
-from session_query_specs.loop import ACTIONS, Action, RefusedError, sweep
+from session_query_specs.loop import ACTIONS, Action, RefusedError, run_in_time, sweep
 
 __all__: list[str] = []
 
@@ -118,6 +122,24 @@ async def _unknown(host: HostUnderTest, example: HostCall) -> None:
     same(await other.heard(host), heard, "FAILED has one generic text")
 
 
+@host_check("SAN-2/logged", _failing([CAUSED]), weight=0.5)
+async def _logged(host: HostUnderTest, example: HostCall) -> None:
+    """A failure is logged with all its causes, of which a model is told nothing."""
+    await answered(host, example.but(failures=()), "v")
+    with recorded_logs() as logged:
+        heard = await example.heard(host)
+    if example.failures[0].call not in heard.methods:
+        return
+    reached("a failure with causes")
+    coded(heard, ErrorCode.INDEX_FAILED.value, why="the service failed with it")
+    texts = [one.text for one in logged]
+    missing = [cause for cause in CAUSES if not any(cause in text for text in texts)]
+    if missing:
+        told = "; ".join(texts)
+        got = f"a log without {missing!r}: {told!r:.300}" if told else "nothing in a log"
+        raise Violation(f"a log of the failure and its causes {CAUSES!r}", got)
+
+
 @host_check("SAN-3/hostile", _failing(sorted(HOSTILE)), weight=3)
 async def _hostile(host: HostUnderTest, example: HostCall) -> None:
     """A failure that breaks who prints it keeps its code, or is FAILED."""
@@ -137,6 +159,21 @@ async def _logger(host: HostUnderTest, example: HostCall) -> None:
         heard = await example.heard(host)
     if example.failures[0].call in heard.methods:
         coded(heard, FAILED, example.failures[0].kind, why="a broken logger is not the model's")
+
+
+@host_check("SAN-3/interrupts", _failing(sorted(INTERRUPTS)).map(Interrupted), weight=0.5)
+def _interrupts(host: HostUnderTest, example: Interrupted) -> None:
+    """What is meant for the process, an interrupt or its exit, passes, and is no answer."""
+    call = example.call
+    plain = run_in_time(lambda: answered(host, call.but(failures=()), "v"))
+    [failure] = call.failures
+    if failure.call not in plain.methods:
+        return
+    reached(failure.kind)
+    expected = type(failure.raised())
+    got = example.heard(host)
+    if type(got) is not expected:
+        raise Violation(f"{expected.__name__} to pass", f"{got}")
 
 
 @host_check(
@@ -169,7 +206,10 @@ def _aborted(call: HostCall, kind: str, number: int, fault: str | None) -> HostC
 
 _DAMAGE: Final = "damage"
 _FAULTS: Final = st.one_of(
-    st.none(), st.just(_DAMAGE), st.sampled_from(sorted(FAILURES)), st.sampled_from(sorted(UNKNOWN))
+    st.none(),
+    st.just(_DAMAGE),
+    st.sampled_from(sorted({*FAILURES} - {*INTERRUPTS})),
+    st.sampled_from(sorted(UNKNOWN)),
 )
 
 
@@ -201,6 +241,32 @@ async def _abort(host: HostUnderTest, example: HostCall) -> None:
     if heard.outlived or heard.running:
         got = f"{max(heard.outlived, heard.running)} that went on as if there were no abort"
         raise Violation("each call of the service to be ended by the abort", got)
+
+
+@host_check(
+    "SAN-1/not-logged",
+    st.builds(
+        lambda call, kind, number: call.but(abort=(kind, number)),
+        _calls(),
+        st.sampled_from(["before", "after"]),
+        st.integers(0, 3),
+    ),
+)
+async def _not_logged(host: HostUnderTest, example: HostCall) -> None:
+    """An abort is nothing that anybody has to look after: it is not logged as a failure."""
+    await answered(host, example.but(abort=None), "v")
+    with recorded_logs() as logged:
+        async with opened(example, host) as world:
+            heard = await world.heard()
+            reason = str(world.reason)
+    if not heard.landed:
+        return
+    reached("aborted")
+    if heard.outcome is not None:
+        raise Violation("the very reason of the abort", f"{heard}")
+    for one in logged:
+        if one.level >= logging.WARNING and reason in one.text:
+            raise Violation("an abort that is not logged as a failure", f"{one.text!r:.300}")
 
 
 @host_check(

@@ -12,7 +12,17 @@ from session_query import AbortError, ErrorCode, SessionHeader, SessionQueryErro
 from session_query_specs.corpora import CREATED
 from session_query_specs.hosts._workspaces import CANARY, ELSEWHERE, HERE
 
-__all__ = ["FAILURES", "HOSTILE", "NOBODYS_ABORT", "UNKNOWN", "Failure", "of_code"]
+__all__ = [
+    "CAUSED",
+    "CAUSES",
+    "FAILURES",
+    "HOSTILE",
+    "INTERRUPTS",
+    "NOBODYS_ABORT",
+    "UNKNOWN",
+    "Failure",
+    "of_code",
+]
 
 _KNOWN: Final = ErrorCode.INDEX_FAILED
 NOBODYS_ABORT: Final = "an abort of nobody"
@@ -167,6 +177,24 @@ UNKNOWN: Final[Mapping[str, Callable[[], BaseException]]] = {
 """Failures of which a model may know nothing."""
 
 
+def _with_causes() -> BaseException:
+    outer, *inner = CAUSES
+    error: BaseException = OSError(inner[-1])
+    error = _caused(ValueError(inner[0]), error)
+    return _caused(SessionQueryError(outer, _KNOWN), error)
+
+
+CAUSES: Final = (_TEXT, f"what caused {CANARY}", f"what caused that of {CANARY}")
+"""What stands in the texts of a failure and of its causes."""
+CAUSED: Final = "a failure with causes"
+"""Has two causes, one of the other; its code is INDEX_FAILED."""
+INTERRUPTS: Final[Mapping[str, Callable[[], BaseException]]] = {
+    "an interrupt": lambda: KeyboardInterrupt(_TEXT),
+    "an exit": lambda: SystemExit(_TEXT),
+}
+"""What is meant for the process."""
+
+
 def _coded(code: ErrorCode) -> Callable[[], BaseException]:
     return lambda: SessionQueryError(_TEXT, code)
 
@@ -176,5 +204,7 @@ FAILURES: Final[Mapping[str, Callable[[], BaseException]]] = {
     NOBODYS_ABORT: lambda: AbortError(_TEXT),
     **HOSTILE,
     **UNKNOWN,
+    CAUSED: _with_causes,
+    **INTERRUPTS,
 }
 """All of them by their names; each has the canary in its text."""

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import re
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import replace
@@ -444,6 +445,27 @@ class AbortIsAFailure(SpoiledHost):
             return ToolOutcome(code=f"{_OWN}FAILED", message="That failed.")
 
 
+@host_mutant("SAN-1/abort", "SAN-1/each-step")
+class AbortIsNothing(SpoiledHost):
+    """Returns nothing where a call is aborted."""
+
+    async def call(
+        self,
+        host: Any,
+        tool: str,
+        arguments: Arguments,
+        *,
+        caller: LiveSession | None,
+        signal: AbortSignal,
+    ) -> ToolOutcome:
+        try:
+            return await super().call(host, tool, arguments, caller=caller, signal=signal)
+        except Exception:
+            if not signal.aborted:
+                raise
+            return None  # type: ignore[return-value]  # it is the fault
+
+
 @host_mutant("SAN-1/signal")
 class SignalOfNobody(SpoiledHost):
     """Hands on a signal that nobody aborts."""
@@ -494,6 +516,94 @@ class PassesTextOn(_OverEngine):
             return outcome
         args = BaseException.__getattribute__(self.engine.last, "args")
         return replace(outcome, message=f"{outcome.message} ({args})")
+
+
+@host_mutant("SAN-2/logged")
+class LogsNothing(SpoiledHost):
+    """Logs no failure."""
+
+    async def call(
+        self,
+        host: Any,
+        tool: str,
+        arguments: Arguments,
+        *,
+        caller: LiveSession | None,
+        signal: AbortSignal,
+    ) -> ToolOutcome:
+        before = logging.root.manager.disable
+        logging.disable()
+        try:
+            return await super().call(host, tool, arguments, caller=caller, signal=signal)
+        finally:
+            logging.disable(before)
+
+
+class _Causeless(ScriptedEngine):
+    """Fails without saying what caused it."""
+
+    async def _passed(
+        self,
+        method: str,
+        given: tuple[Any, ...],
+        signal: AbortSignal | None,
+        answer: Callable[[], Awaitable[T]],
+    ) -> T:
+        try:
+            return await super()._passed(method, given, signal, answer)
+        except Exception as error:
+            error.__cause__ = error.__context__ = None
+            raise
+
+
+@host_mutant("SAN-2/logged")
+class LogsNoCauses(_OverEngine):
+    """Logs a failure without what caused it."""
+
+    through = _Causeless
+
+
+@host_mutant("SAN-1/not-logged")
+class LogsAborts(SpoiledHost):
+    """Logs an abort as a failure."""
+
+    async def call(
+        self,
+        host: Any,
+        tool: str,
+        arguments: Arguments,
+        *,
+        caller: LiveSession | None,
+        signal: AbortSignal,
+    ) -> ToolOutcome:
+        try:
+            return await super().call(host, tool, arguments, caller=caller, signal=signal)
+        except Exception:
+            logging.getLogger(__name__).exception("a call of a tool failed")
+            raise
+
+
+class _Catching(ScriptedEngine):
+    """Takes what is meant for the process for a failure."""
+
+    async def _passed(
+        self,
+        method: str,
+        given: tuple[Any, ...],
+        signal: AbortSignal | None,
+        answer: Callable[[], Awaitable[T]],
+    ) -> T:
+        try:
+            return await super()._passed(method, given, signal, answer)
+        except (KeyboardInterrupt, SystemExit) as error:
+            raise RuntimeError("interrupted") from error
+
+
+@host_mutant("SAN-3/interrupts")
+class SwallowsInterrupts(_OverEngine):
+    """Tells a model of an interrupt as of any failure."""
+
+    through = _Catching
 
 
 class _Printing(_Remembering):
