@@ -181,6 +181,7 @@ class Inspection:
         failure = translate_store_error(error, snapshot.header, after_listing=True)
         if failure.code is ErrorCode.CORRUPT_SESSION:
             name, revision = snapshot.header.id, snapshot.revision
+            self.done.damaged[name] = failure
             self.diagnostics.record(name, failure.code, failure.message, revision)
             return PreparedSession.failed(snapshot, failure.code, failure.message)
         self._leave_out(snapshot, failure)

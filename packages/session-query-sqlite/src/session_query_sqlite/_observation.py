@@ -43,6 +43,8 @@ class Observation:
     state: IndexState | None = None
     failures: dict[str, SessionQueryError] = field(default_factory=dict)
     """Sessions that could not be read this time."""
+    damaged: dict[str, SessionQueryError] = field(default_factory=dict)
+    """Why logs were found to be damaged this time, with the cause; the index keeps the words."""
     indexed: set[str] = field(default_factory=set)
     removed: int = 0
 

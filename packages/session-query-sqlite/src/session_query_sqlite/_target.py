@@ -110,7 +110,7 @@ class TargetReconciler:
         if indexed is None or indexed.header != snapshot.header:
             return None
         if indexed.failure is not None:
-            raise SessionQueryError(
+            raise observation.damaged.get(session_id) or SessionQueryError(
                 indexed.reason or "the log is damaged", indexed.failure, header=indexed.header
             )
         return Target(snapshot.header, indexed=indexed, index=index)

@@ -23,6 +23,8 @@ from session_query_specs.checks import (  # noqa: F401 - they register themselve
     host_meanings,
     host_rendering,
     host_sharing,
+    left_out,
+    observations,
     order_edges,
     reads,
     reconciliation,

@@ -24,7 +24,7 @@ from session_query import (
 from session_query_specs._subjects import HostUnderTest, ToolOutcome
 from session_query_specs.corpora import Corpus, Session
 from session_query_specs.hosts._failures import Failure
-from session_query_specs.hosts._heard import AbortReason, Change, Heard, Moment
+from session_query_specs.hosts._heard import AbortReason, Change, Heard, Moment, required
 from session_query_specs.hosts._logging import swallowed_logs
 from session_query_specs.hosts._scripted import ScriptedEngine
 from session_query_specs.hosts._workspaces import CALLER, CANARY
@@ -231,13 +231,14 @@ class World:
     async def outcome(self, signal: AbortSignal | None = None) -> ToolOutcome | None:
         """Make the call while others may run; return None where the reason of its abort came."""
         try:
-            return await self._subject.call(
+            answer = await self._subject.call(
                 self._host,
                 self.call.tool,
                 dict(self.call.arguments),
                 caller=self._caller,
                 signal=self.controller.signal if signal is None else signal,
             )
+            return required(answer)
         except AbortReason as raised:
             if raised is not self.reason:
                 raise

@@ -10,7 +10,7 @@ from session_query_specs.corpora import Corpus, Session
 from session_query_specs.hosts._scripted import Recorded
 from session_query_specs.hosts._workspaces import CANARY, CANARY_DAY
 
-__all__ = ["AbortReason", "Change", "Heard", "Moment"]
+__all__ = ["AbortReason", "Change", "Heard", "Moment", "required"]
 
 Moment: TypeAlias = tuple[Literal["before", "after", "read", "task"], int]
 """Before or after the engine's call of a number, at the store's read of a number, or in a task of
@@ -36,6 +36,18 @@ class Change:
             return f"{moment}, session {self.session_id!r} is deleted"
         told = list(Corpus((self.session,)).described())
         return f"{moment}, it becomes: {'; '.join(line.strip() for line in told)}"
+
+
+def required(answer: object) -> ToolOutcome:
+    """Return what a host returned, which says how the call ended.
+
+    Raises:
+        TypeError: it is something else, which must not be taken for an abort or an answer.
+    """
+    if isinstance(answer, ToolOutcome):
+        return answer
+    kind = "None" if answer is None else f"a {type(answer).__name__}"
+    raise TypeError(f"call returned {kind}, not a ToolOutcome")
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,15 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import logging
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from itertools import count
 from typing import Any
 
-from session_query import EventDocument, SessionRecord, fold_whitespace
+from session_query import (
+    AbortSignal,
+    CorpusListing,
+    ErrorCode,
+    EventDocument,
+    EventSearchPage,
+    PersistedSnapshot,
+    SessionQueryError,
+    SessionRecord,
+    fold_whitespace,
+)
 
 from session_query_specs.mutants._mutant import provider_mutant
-from session_query_specs.oracle import Found, OracleEngine
+from session_query_specs.oracle import Found, Observed, OracleEngine
 
 __all__: list[str] = []
+
+_TIMES_SAID = count()
 
 
 @provider_mutant("FILTER-1/exactly")
@@ -84,3 +99,122 @@ class CountsToEight(OracleEngine):
 
     def spans(self, occurrences: Sequence[tuple[int, int]]) -> int:
         return min(8, super().spans(occurrences))
+
+
+@provider_mutant("RECON-1/meanwhile")
+class ListsNoMore(OracleEngine):
+    """Doesn't list again once it has inspected logs."""
+
+    async def observe(self, signal: AbortSignal | None) -> Observed:
+        seen = Observed(await self._corpus.observe_listing(signal))
+        for snapshot in self.changed(seen):
+            await self.inspect(seen, snapshot, signal)
+        return seen
+
+
+@provider_mutant("RECON-1/no-end")
+class TriesFiveTimes(OracleEngine):
+    """Goes on trying for longer while sessions come and go."""
+
+    async def observe(self, signal: AbortSignal | None) -> Observed:
+        for _ in range(4):
+            with suppress(SessionQueryError):
+                return await super().observe(signal)
+        return await super().observe(signal)
+
+
+@provider_mutant("RECON-1/growing")
+class WantsQuiet(OracleEngine):
+    """Fails where logs grow while they are read, however often."""
+
+    def must_stay(self, listing: CorpusListing) -> tuple[object, ...]:
+        revisions = {name: one.revision for name, one in listing.persisted.items()}
+        return (*super().must_stay(listing), revisions)
+
+
+@provider_mutant("RECON-2/other-store")
+class OneStoreForAll(OracleEngine):
+    """Keeps logs by id and revision, whichever store they are of."""
+
+    def identity(self, _listing: CorpusListing) -> str:
+        return ""
+
+
+class _OwnFailures(OracleEngine):
+    """Fails searches in one session in a way of its own."""
+
+    async def _search_events(self, request: Any, signal: AbortSignal | None) -> EventSearchPage:
+        try:
+            return await super()._search_events(request, signal)
+        except SessionQueryError as error:
+            raise self.instead(error) from self.cause(error)
+
+    def instead(self, error: SessionQueryError) -> SessionQueryError:
+        return SessionQueryError(error.message, error.code, header=error.header)
+
+    def cause(self, error: SessionQueryError) -> BaseException | None:
+        return error.__cause__
+
+
+@provider_mutant("RECON-5/own-error")
+class AllIsDamage(_OwnFailures):
+    """Says of a log that breaks a rule of the surface that it is damaged."""
+
+    def instead(self, error: SessionQueryError) -> SessionQueryError:
+        invalid = error.code is ErrorCode.INVALID_SURFACE
+        code = ErrorCode.CORRUPT_SESSION if invalid else error.code
+        return SessionQueryError(error.message, code, header=error.header)
+
+
+@provider_mutant("ERR-4/searches")
+class SearchesWithoutHeader(_OwnFailures):
+    """Doesn't say in which session a search failed."""
+
+    def instead(self, error: SessionQueryError) -> SessionQueryError:
+        return SessionQueryError(error.message, error.code)
+
+
+@provider_mutant("ERR-2/searches")
+class SearchesWithoutCause(_OwnFailures):
+    """Doesn't say what made a search fail."""
+
+    def cause(self, _error: SessionQueryError) -> BaseException | None:
+        return None
+
+
+@provider_mutant("RECON-5/remembered")
+class HopesForRepair(OracleEngine):
+    """Inspects a damaged revision again at each search."""
+
+    def changed(self, seen: Observed) -> list[PersistedSnapshot]:
+        changed = super().changed(seen)
+        listed = seen.listing.persisted
+        hoped = [one for name, one in listed.items() if self._is_hoped_for(seen, name)]
+        return [*changed, *(one for one in hoped if one not in changed)]
+
+    def _is_hoped_for(self, seen: Observed, name: str) -> bool:
+        log = self.log_of(seen.listing, name)
+        return log is not None and log.failure is not None and name not in seen.unread
+
+
+@provider_mutant("ERR-5/left-out")
+class SaysItAgain(OracleEngine):
+    """Logs at each search what it leaves out."""
+
+    def visible(self, seen: Observed) -> Mapping[str, tuple[EventDocument, ...]]:
+        for name in seen.listing.persisted:
+            log = self.log_of(seen.listing, name)
+            if log is not None and log.failure is not None:
+                self.say_left_out(name, log.failure, str(next(_TIMES_SAID)))
+        return super().visible(seen)
+
+
+@provider_mutant("ERR-5/left-out")
+class SaysItRaw(OracleEngine):
+    """Logs the words of a store as they are."""
+
+    def say_left_out(self, session_id: str, failure: SessionQueryError, revision: str) -> None:
+        if (session_id, revision) not in self.__dict__.setdefault("_said", set()):
+            self.__dict__["_said"].add((session_id, revision))
+            told = {"session_id": session_id, "code": failure.code.value}
+            logging.getLogger("session_query").warning("left out\n\x1b[0m", extra=told)
