@@ -5,13 +5,11 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 from syrupy.assertion import SnapshotAssertion
-from syrupy.terminal import disable_color
 
 from acp_snapshot.errors import AcpSnapshotError
 from acp_snapshot.guards import real_paths, unused_files
@@ -19,6 +17,7 @@ from acp_snapshot.launcher import Environment, LaunchTemplate, Limits
 from acp_snapshot.normalizing import Rules
 from acp_snapshot.pins import header_files
 from acp_snapshot.scenario import OpenStore, Scenario, ScenarioRun, open_jsonl_store, play
+from acp_snapshot.suite._difference import difference
 from acp_snapshot.suite._files import SnapshotFiles
 from acp_snapshot.suite._run_folder import run_folder
 from acp_snapshot.surfaces import Surfaces, surfaces_of
@@ -123,7 +122,7 @@ class Suite:
         if problems and is_updating(config):
             return problems
         for name, text in files.items():
-            problems += self._difference(scenario, name, text, assertion, config)
+            problems += self._difference(scenario, name, text, assertion)
         for path in unused_files(self.snapshots / scenario.name, list(files)):
             if config.option.update_snapshots and not path.is_dir():
                 path.unlink()
@@ -139,15 +138,14 @@ class Suite:
         name: str,
         text: str,
         assertion: SnapshotAssertion,
-        config: pytest.Config,
     ) -> list[str]:
         written = text.encode("utf-8", "backslashreplace").decode("utf-8")
         if assertion(name=name) == written:
             return []
-        if not (self.snapshots / scenario.name / name).is_file():
+        path = self.snapshots / scenario.name / name
+        if not path.is_file():
             return [f"missing snapshot: {scenario.name}/{name}; make it with --snapshot-update"]
-        with disable_color() if config.option.no_colors else nullcontext():
-            lines = list(assertion.get_assert_diff())
+        lines = difference(path.read_bytes().decode("utf-8", "backslashreplace"), written)
         return [f"{scenario.name}/{name} differs (- snapshot, + received):", *lines]
 
     def files_class(self) -> type[SnapshotFiles]:
