@@ -50,6 +50,9 @@ def _misbehave(fault: str) -> None:
             sys.exit(3)
         case "rubbish":
             _say("Loading weights... done")
+        case "rubbish-for-ever":
+            signal.signal(signal.SIGTERM, signal.SIG_IGN)
+            _say("Loading weights...")
         case "floods-stderr" | "never-stops" | "never-stops-telling":
             _flood(fault)
         case "ignores-sigterm":
@@ -72,7 +75,7 @@ def main(fault: str) -> None:
         if fault == "answers-no-error":
             answer = {"jsonrpc": "2.0", "id": number, "error": "no"}
         _say(json.dumps(answer))
-    if fault in {"ignores-eof", "ignores-sigterm"}:
+    if fault in {"ignores-eof", "ignores-sigterm", "rubbish-for-ever"}:
         while True:
             signal.pause()
 

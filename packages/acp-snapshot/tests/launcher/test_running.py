@@ -98,6 +98,13 @@ def test_rubbish_on_stdout(tmp_path: Path) -> None:
 
 
 @pytest.mark.requirement("SNAP-1")
+def test_rubbish_of_an_agent_that_stays(tmp_path: Path) -> None:
+    """An agent that has failed is killed at once: its end is not waited for."""
+    with pytest.raises(StdoutError, match="line 1 is not JSON: 'Loading weights"):
+        _run(tmp_path, "rubbish-for-ever", Limits(eof=600, signal=600))
+
+
+@pytest.mark.requirement("SNAP-1")
 def test_rubbish_at_the_very_end(tmp_path: Path) -> None:
     """What is printed after the last answer, and even without a newline, fails too."""
     with pytest.raises(StdoutError, match="ends without a newline: 'goodbye'"):

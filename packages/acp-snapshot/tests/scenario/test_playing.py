@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from acp_snapshot import (
     AgentEndedError,
+    Limits,
     Scenario,
     ScenarioFileError,
     ScenarioRun,
@@ -17,6 +18,7 @@ from acp_snapshot import (
     play,
     surfaces_of,
 )
+from session_query import JsonlPersistence
 
 from ..tiny import FIRST_TURN, tiny, write_scenario
 
@@ -242,6 +244,27 @@ def test_what_was_there_before_does_not_count(
     )
     with pytest.raises(AgentEndedError, match=told):
         _play(tmp_path / "run", folder)
+
+
+@pytest.mark.requirement("SNAP-2", "SNAP-8")
+@pytest.mark.parametrize("background", ["false", "true"])
+def test_a_log_that_is_kept_elsewhere(tmp_path: Path, background: str) -> None:
+    """A turn that was answered and has no log in the store is told of at once."""
+    steps = [f"{{ do = 'prompt', text = 'x', background = {background} }}"]
+    folder = write_scenario(tmp_path / "lost", _one_process(*steps, "{ do = 'await_turn_end' }"))
+
+    def opened(state: Path) -> JsonlPersistence:
+        return JsonlPersistence(state / "elsewhere")
+
+    playing = play(
+        Scenario.load(folder),
+        tiny(),
+        tmp_path / "run",
+        open_store=opened,
+        limits=Limits(answer=600),
+    )
+    with pytest.raises(ScenarioStepError, match="no log of 'main' under STATE; see open_store"):
+        asyncio.run(playing)
 
 
 @pytest.mark.requirement("SNAP-2")

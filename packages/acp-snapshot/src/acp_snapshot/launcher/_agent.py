@@ -191,6 +191,8 @@ async def running_agent(
 ) -> AsyncIterator[RunningAgent]:
     """Run an agent, connected to the SDK's client, and end it: EOF first, then signals.
 
+    Once it has failed as a process, it is killed at once.
+
     Raises:
         AgentStartError: there is no such command.
         StdoutError: it wrote something else than messages, at its very end too.
@@ -208,6 +210,10 @@ async def running_agent(
     agent = RunningAgent(process, tee, RecordingClient(permissions), limits)
     try:
         yield agent
+    except AgentError:
+        # It failed as a process already: how it would end does not matter, and may take long.
+        agent.kill()
+        raise
     finally:
         await agent.close()
     agent.check_stdout()

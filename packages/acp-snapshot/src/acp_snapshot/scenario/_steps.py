@@ -18,7 +18,7 @@ from session_query import PersistenceError
 
 from acp_snapshot.errors import AgentEndedError, AgentTimeoutError, ScenarioStepError
 from acp_snapshot.launcher import Limits, RunningAgent, RunPlaces
-from acp_snapshot.scenario._materials import OpenStore, placed
+from acp_snapshot.scenario._materials import OpenStore, open_jsonl_store, placed
 from acp_snapshot.scenario._model import (
     AwaitPrompt,
     AwaitTurnEnd,
@@ -176,7 +176,7 @@ class StepPlayer:
         what = f"the log of {step.session!r} does not end with the end of turn {turns}"
         try:
             async with asyncio.timeout(self.limits.answer):
-                await self._turns_end(session, turns, what)
+                await self._turns_end(step.session, turns, what)
         except TimeoutError:
             raise AgentTimeoutError(what, self._agent.stderr) from None
 
@@ -259,13 +259,19 @@ class StepPlayer:
 
         await self._agent.until(seen, f"an update {kind!r} of session {name!r}")
 
-    async def _turns_end(self, session: str, turns: int, what: str) -> None:
+    async def _turns_end(self, name: str, turns: int, what: str) -> None:
+        session = self._session(name)
         while True:
             # What an agent that has ended did not write, nobody will.
             over = self._agent.tee.ended
+            # A turn that was answered has been logged, or is logged elsewhere.
+            answered = session in self._turns_before and not self._runs(name)
             ends = await self._turn_ends(session)
             if ends and ends[-1] and sum(ends) >= turns:
                 return
+            if answered and not ends:
+                where = "STATE/sessions" if self._open_store is open_jsonl_store else "STATE"
+                raise ScenarioStepError(f"no log of {name!r} under {where}; see open_store")
             if over:
                 raise AgentEndedError(f"{what}, and the agent has ended", self._agent.stderr)
             await asyncio.sleep(_SECONDS_BETWEEN_LOOKS)  # no event tells of a file
@@ -277,6 +283,10 @@ class StepPlayer:
         except PersistenceError:
             return []
         return [event.type == "turn/end" for event in stored.events]
+
+    def _runs(self, name: str) -> bool:
+        prompt = self._prompts.get(name)
+        return prompt is not None and not prompt.done()
 
     def _placed(self, text: str) -> str:
         return str(placed(text, self._memory.names))
