@@ -26,7 +26,10 @@ def pytest_load_initial_conftests(args: list[str], parser: pytest.Parser) -> Non
     group = parser.getgroup("session-query-conformance")
     group.addoption("--provider", metavar="MODULE:CLASS", help="The provider or host to be judged.")
     group.addoption(
-        "--profile", default="quick", choices=("smoke", "quick", "full"), help="How much is tried."
+        "--conformance-profile",
+        default="quick",
+        choices=("smoke", "quick", "full", "soak"),
+        help="How much is tried.",
     )
     group.addoption("--conformance-seed", type=int, default=0, help="What examples are drawn with.")
     group.addoption("--known-failures", type=Path, help="A file of one ID REASON a line.")
@@ -66,7 +69,7 @@ class ConformanceItems(pytest.File):
             known = options.known_failures
             run = Conformance(
                 import_subject(where),
-                PROFILES[options.profile],
+                PROFILES[options.conformance_profile],
                 options.conformance_seed,
                 read_known_failures(known) if known is not None else {},
                 where=where,
@@ -74,23 +77,27 @@ class ConformanceItems(pytest.File):
             chosen = run.select()
         except (ConformanceUsageError, UnknownCapabilityError) as error:
             raise self.CollectError(str(error)) from error
+        whole = run.profile.seconds
+        seconds = None if whole is None else whole / len(chosen)
         for check in chosen:
-            yield ConformanceItem.from_parent(self, name=check.name, run=run, check=check)
+            given = {"run": run, "check": check, "seconds": seconds}
+            yield ConformanceItem.from_parent(self, name=check.name, **given)
 
 
 class ConformanceItem(pytest.Item):
     """One check."""
 
-    def __init__(self, *, run: Any, check: Any, **rest: Any) -> None:
+    def __init__(self, *, run: Any, check: Any, seconds: float | None, **rest: Any) -> None:
         super().__init__(**rest)
         self._run = run
         self._check = check
+        self._seconds = seconds
 
     def runtest(self) -> None:
         """Judge the check; what isn't claimed skips, and what is known to fail may."""
         from session_query_specs.running import Status  # noqa: PLC0415
 
-        result = self._run.judge(self._check)
+        result = self._run.judge(self._check, self._seconds)
         if result.status in {Status.NOT_CLAIMED, Status.BLOCKED, Status.NOT_SCORED}:
             pytest.skip(f"{result.status.value}: {result.reason}")
         if result.status is Status.KNOWN_FAILURE:

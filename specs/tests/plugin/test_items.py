@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 import session_query_specs
+from session_query_specs.running import PROFILES, Profile
 
-from ..toys import only_toys
+from ..toys import only_toys, toy
 
 pytest_plugins = ["pytester"]
 
@@ -69,9 +70,37 @@ def test_a_host_is_judged_as_well(pytester: pytest.Pytester) -> None:
 def test_a_profile_can_be_chosen(pytester: pytest.Pytester) -> None:
     """Smoke has the first checks only."""
     result = pytester.runpytest_inprocess(
-        *SUITE, "--provider", "toy_conformance:Doubler", "--profile", "smoke"
+        *SUITE, "--provider", "toy_conformance:Doubler", "--conformance-profile", "smoke"
     )
     result.assert_outcomes(passed=1)
+
+
+@pytest.mark.requirement("CONF-17")
+def test_soak_shares_its_time_out(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Soak tries seed after seed for its share of the time, and finds what one seed doesn't."""
+    monkeypatch.setitem(PROFILES, "soak", Profile("soak", 2, 1, 1, seconds=20.0))
+    options = ("--provider", "toy_conformance:OffBeyondNine", "--conformance-profile", "soak")
+    with only_toys({"SEARCH-9/rare": toy("SEARCH-9/rare", 10)}):
+        result = pytester.runpytest_inprocess(*SUITE, *options)
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["  number 10", "*--profile full --seed *"])
+    result.stdout.no_fnmatch_line("*--seed 0")
+
+
+@pytest.mark.requirement("CONF-1")
+def test_other_plugins_keep_their_options(pytester: pytest.Pytester) -> None:
+    """Another plugin may have an option for profiling."""
+    pytester.makepyfile(
+        profiling="""
+        def pytest_addoption(parser):
+            parser.addoption("--profile", action="store_true")
+        """
+    )
+    options = ("-p", "profiling", "--provider", "toy_conformance:Doubler", "--profile")
+    result = pytester.runpytest_inprocess(*SUITE, *options)
+    result.assert_outcomes(passed=4, skipped=1)
 
 
 @pytest.mark.requirement("CONF-1")

@@ -12,9 +12,13 @@ from typing import Any, Final
 import pytest
 from session_query import AbortSignal, SessionQueryEngine, SessionSearchPage, SessionSources
 from session_query_specs import ProviderUnderTest, SuiteConfig
+from session_query_specs.checks import CHECKS
 from session_query_specs.loop import PATIENCE, HungError, run_in_time
 from session_query_specs.oracle import Oracle, OracleEngine
-from session_query_specs.running import PROFILES, Status, run_conformance
+from session_query_specs.running import PROFILES, Status, judge, run_conformance
+
+from ..cards.programs import ended
+from ..hosts.broken import Tools
 
 QUICK: Final = replace(PROFILES["quick"], patience=0.3)
 JUDGED: Final = ["SEARCH-1/finds", "READ-1/reads"]
@@ -177,6 +181,39 @@ def test_a_run_in_time_is_an_ordinary_one() -> None:
             run_in_time(for_ever)
     finally:
         PATIENCE.reset(token)
+
+
+class HangsWhereAsked(Tools):
+    """Never answers a call."""
+
+    async def call(self, *_: Any, **__: Any) -> Any:
+        await asyncio.Event().wait()
+
+
+@pytest.mark.requirement("CONF-15")
+@pytest.mark.parametrize(
+    ("subject", "check", "place"),
+    [
+        (HangsInSearch, "SEARCH-1/finds", "_InSearch.search_sessions"),
+        (HangsInSearch, "RECON-1/replaced", "_InSearch.search_sessions"),
+        (HangsInSearch, "CANCEL-3/quiescent", "_InSearch.search_sessions"),
+        (HangsInClose, "READ-1/reads", "_InClose.close"),
+        (HangsWhereAsked, "SAN-1/abort", "HangsWhereAsked.call"),
+    ],
+)
+def test_the_program_of_what_hangs_ends(subject: Any, check: str, place: str) -> None:
+    """It is judged within a limit, with the words of the card, and makes no call before."""
+    where = f"{__name__}:{subject.__name__}"
+    result = judge(CHECKS[check], subject(), where, QUICK, 0)
+    assert result.finding is not None
+    token = PATIENCE.set(QUICK.patience)
+    try:
+        ended_ = ended(result.finding.script)
+    finally:
+        PATIENCE.reset(token)
+    assert ended_.code == 1
+    assert f"{check} fails\nexpected: an end within 0.3 seconds\ngot: none" in ended_.said
+    assert place in ended_.said
 
 
 _IN_A_THREAD: Final = """

@@ -6,14 +6,27 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from session_query_specs.contract import REQUIREMENTS
+from session_query_specs.reports import cards_of
 from session_query_specs.running import (
     ConformanceUsageError,
+    Profile,
     Status,
     read_known_failures,
     run_conformance,
 )
 
 from ..toys import Doubler, OffBeyondNine, Wavering, only_toys, toy
+
+
+class RightAtFirst(OffBeyondNine):
+    """Right the first hundred times."""
+
+    asked = 0
+
+    def double(self, number: int) -> int:
+        RightAtFirst.asked += 1
+        return super().double(number) if RightAtFirst.asked > 100 else 2 * number
 
 
 @pytest.fixture(autouse=True)
@@ -43,6 +56,42 @@ def test_a_known_failure_that_passes_fails_the_run() -> None:
     assert stale.status is Status.STALE
     assert stale.reason.endswith("it was so")
     assert not report.passed
+
+
+@pytest.mark.requirement("CONF-4")
+def test_an_id_is_stale_only_if_all_of_it_passes() -> None:
+    """A listed id stands while any of its checks fails, or isn't judged; then it is told once."""
+    known = {"SEARCH-9": "ties"}
+    some = run_conformance(OffBeyondNine, only=["SEARCH-9"], known_failures=known)
+    assert [one.status for one in some.results] == [Status.KNOWN_FAILURE, Status.PASSED]
+    assert some.passed
+    assert run_conformance(Doubler, only=["SEARCH-9/few"], known_failures=known).passed
+    none = run_conformance(Doubler, only=["SEARCH-9"], known_failures=known)
+    assert [one.status for one in none.results] == [Status.PASSED, Status.STALE]
+    assert none.results[1].reason == "each check of it passes, and is listed: ties"
+
+
+@pytest.mark.requirement("CONF-4")
+def test_another_seed_may_show_that_an_id_stands() -> None:
+    """In a soak, an id that is stale for the first seeds and fails for a later one isn't stale."""
+    checks = (toy("SEARCH-9/rare", 20), toy("SEARCH-9/few"))
+    with only_toys({one.name: one for one in checks}):
+        soak = Profile("soak", 1, 1, 1, seconds=2.0)
+        report = run_conformance(RightAtFirst, soak, known_failures={"SEARCH-9": "rare"})
+    assert report.seeds > 1
+    assert [one.status for one in report.results[:2]] == [Status.KNOWN_FAILURE, Status.PASSED]
+
+
+@pytest.mark.requirement("CONF-4", "CONF-15")
+@pytest.mark.parametrize("listed", ["SEARCH-9/few", "SEARCH-9"])
+def test_a_stale_one_is_judged_again_with_its_file(tmp_path: Path, listed: str) -> None:
+    """The command of its card names the file, and all the checks that it is about."""
+    path = tmp_path / "known.txt"
+    path.write_text(f"{listed} old\n", "utf-8")
+    [card] = cards_of(run_conformance(Doubler, seed=3, known_failures=path))
+    subject = f"{Doubler.__module__}:Doubler"
+    asked = f"session-query-conformance {subject} --only {listed} --profile quick --seed 3"
+    assert card.again == f"{asked} --known-failures {path}"
 
 
 @pytest.mark.requirement("CONF-4")
@@ -81,8 +130,17 @@ def test_an_id_that_matches_nothing_is_an_error() -> None:
     """A listed id that no check of this kind judges is refused, also where others are selected."""
     with pytest.raises(ConformanceUsageError, match="known failures: SEARCH-99 matches no check"):
         run_conformance(Doubler, only=["SEARCH-1"], known_failures={"SEARCH-99": "?"})
-    with pytest.raises(ConformanceUsageError, match="TOOL-4 matches no check"):
+    with pytest.raises(ConformanceUsageError, match="TOOL-4 matches no check: it binds the host"):
         run_conformance(Doubler, known_failures={"TOOL-4": "it is for hosts"})
+
+
+@pytest.mark.requirement("CONF-13")
+def test_a_requirement_without_checks_has_its_reason() -> None:
+    """Asked for a requirement that can't be tested, the suite says why it can't."""
+    one = next(one for one in REQUIREMENTS.values() if one.target == "provider" and one.excluded)
+    with pytest.raises(ConformanceUsageError) as raised:
+        run_conformance(Doubler, only=[one.id])
+    assert str(raised.value) == f"only: {one.id} matches no check: {one.excluded}"
 
 
 @pytest.mark.requirement("CONF-4")
@@ -91,7 +149,8 @@ def test_the_file_holds_an_id_and_a_reason_a_line(tmp_path: Path) -> None:
     path = tmp_path / "known.txt"
     path.write_text("# what we know\n\nSEARCH-9/order  ties, see ADR 7\nREAD-1 later\n", "utf-8")
     assert read_known_failures(path) == {"SEARCH-9/order": "ties, see ADR 7", "READ-1": "later"}
-    with pytest.raises(ConformanceUsageError, match="READ-1 matches no check"):
+    told = r"known\.txt:4: READ-1 matches no check: this version"
+    with pytest.raises(ConformanceUsageError, match=told):
         run_conformance(Doubler, known_failures=path)
 
 

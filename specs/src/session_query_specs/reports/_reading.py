@@ -87,5 +87,6 @@ def replay_command(report: Report, result: CheckResult) -> str:
     """Return the command that judges one check again, on the same examples."""
     profile = "full" if report.profile == "soak" else report.profile
     seed = report.seed if result.seed is None else result.seed
-    command = ["session-query-conformance", report.where, "--only", result.name]
-    return shlex.join([*command, "--profile", profile, "--seed", str(seed)])
+    command = ["session-query-conformance", report.where, "--only", result.listed or result.name]
+    listed = ["--known-failures", report.known] if result.listed and report.known else []
+    return shlex.join([*command, "--profile", profile, "--seed", str(seed), *listed])

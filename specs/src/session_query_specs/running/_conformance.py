@@ -21,9 +21,11 @@ from session_query_specs.contract import (
 )
 from session_query_specs.running._judging import judge
 from session_query_specs.running._known_failures import (
+    UNCHECKED,
+    KnownFailures,
+    listed_as,
     names_check,
     read_known_failures,
-    reason_of,
     require_matches,
 )
 from session_query_specs.running._order import in_order
@@ -42,6 +44,8 @@ _MOST_HUNG: Final = 10
 """As many checks may hang; a run that waits for more of them would come to no end either."""
 
 _BROKEN: Final = {Status.FAILED, Status.FLAKY}
+_OPEN: Final = {Status.PASSED, Status.STALE}
+"""What another seed may change."""
 
 
 @dataclass
@@ -102,9 +106,18 @@ class Conformance:
             raise ConformanceUsageError(f"the suite has no check for a {self.kind}")
         return chosen
 
-    def judge(self, check: Check[Any]) -> CheckResult:
-        """Judge one check, in the light of what became of those before it."""
+    def judge(self, check: Check[Any], seconds: float | None = None) -> CheckResult:
+        """Judge one check, in the light of what became of those before it.
+
+        Args:
+            check: the check.
+            seconds: for how long new seeds are tried; None for one seed.
+        """
+        began, seed = time.monotonic(), self.seed
         result = self._judged(check)
+        while seconds is not None and result.status in _OPEN and time.monotonic() - began < seconds:
+            seed += 1
+            result = _merged(result, replace(self, seed=seed)._judged(check))
         self.results[check.name] = result
         return result
 
@@ -123,17 +136,38 @@ class Conformance:
         # who has hung once has failed: the rest is to be seen soon, and not waited for as long
         patience = self.profile.patience / (10 if hung else 1)
         profile = replace(self.profile, patience=patience)
-        reason = reason_of(check, self.known)
-        if reason is None:
+        listed = listed_as(check, self.known)
+        if not listed:
             found = judge(check, self._instance, self.where, profile, self.seed)
             return self._unless_newer(found)
+        return self._judged_as_known(check, profile, listed)
+
+    def _judged_as_known(self, check: Check[Any], profile: Profile, listed: str) -> CheckResult:
         # What is known to fail is not made smaller, and tried until it does: so it never flakes.
         most = max(self.profile.examples, PROFILES["full"].examples)
         patient = replace(profile, examples=most)
         found = judge(check, self._instance, self.where, patient, self.seed, shrink=False)
+        reason = self.known[listed]
         if found.status in _BROKEN:
             return replace(found, status=Status.KNOWN_FAILURE, reason=reason)
-        return replace(found, status=Status.STALE, reason=f"it passes, and is listed: {reason}")
+        if listed == check.name:
+            passes = "it passes"
+        elif self._all_else_passes(check):
+            passes = "each check of it passes"
+        else:
+            return self._unless_newer(found)
+        reason = f"{passes}, and is listed: {reason}"
+        return replace(found, status=Status.STALE, reason=reason, listed=listed)
+
+    def _all_else_passes(self, check: Check[Any]) -> bool:
+        """Tell whether all other checks under the same known id were judged, and none fails."""
+        others = [
+            one.name
+            for one in self._own
+            if one is not check and listed_as(one, self.known) == check.requirement
+        ]
+        statuses = {self.results[name].status if name in self.results else None for name in others}
+        return statuses <= {Status.PASSED, Status.NOT_SCORED, Status.NOT_CLAIMED}
 
     def _claims(self, need: str) -> bool:
         return self.kind != "provider" or self.capabilities.claims(need)
@@ -167,7 +201,7 @@ class Conformance:
                 one.id,
                 one.sentence,
                 Status.NOT_TESTABLE,
-                reason=one.excluded or "this version of the suite has no check for it",
+                reason=one.excluded or UNCHECKED,
             )
             for one in REQUIREMENTS.values()
             if one.target == self.kind and one.id not in judged
@@ -188,6 +222,7 @@ class Conformance:
             results=list(results),
             seconds=seconds,
             seeds=seeds,
+            known=str(self.known.path) if isinstance(self.known, KnownFailures) else "",
         )
 
 
@@ -249,6 +284,7 @@ def run_conformance(  # noqa: PLR0913 - all that a run depends on
             if on_result is not None:
                 on_result(result, len(chosen))
         seeds += 1
+    results = {name: _unless_stale_no_more(one, results) for name, one in results.items()}
     untestable = [] if only or profile.only is not None else run.not_testable()
     return run.report([*results.values(), *untestable], time.monotonic() - began, seeds)
 
@@ -257,7 +293,7 @@ def _goes_on(profile: Profile, began: float, results: Mapping[str, CheckResult])
     """Tell whether another seed is tried: there is time, and a verdict that it could change."""
     if profile.seconds is None or time.monotonic() - began >= profile.seconds:
         return False
-    return any(result.status in {Status.PASSED, Status.STALE} for result in results.values())
+    return any(result.status in _OPEN for result in results.values())
 
 
 _WORSE: Final = (Status.FAILED, Status.FLAKY, Status.BLOCKED, Status.KNOWN_FAILURE)
@@ -273,6 +309,16 @@ def _merged(before: CheckResult | None, now: CheckResult) -> CheckResult:
         examples=before.examples + now.examples,
         situations=Counter(before.situations) + Counter(now.situations),
     )
+
+
+def _unless_stale_no_more(result: CheckResult, all_of: Mapping[str, CheckResult]) -> CheckResult:
+    """Return a result as passed if its id is stale for one seed, and not for another."""
+    if result.status is not Status.STALE or result.listed != result.requirement:
+        return result
+    others = (one for one in all_of.values() if one.requirement == result.requirement)
+    if all(one.status is not Status.KNOWN_FAILURE for one in others):
+        return result
+    return replace(result, status=Status.PASSED, reason="", listed="")
 
 
 def _refuse_running_loop() -> None:

@@ -223,7 +223,9 @@ def _finding(
 ) -> Finding:
     found = _violation(check, subject, example, error)
     told = example if found.example is None else found.example
-    script = script_of(check, told, where)
+    # the program's own calls have no limit, and those of a host end it where they raise
+    raised = check.subject == "host" and not isinstance(error, Violation)
+    script = script_of(check, told, where, alone=raised or isinstance(error, HungError))
     return Finding(told.described(), found.expected, found.got, script, found.schedule)
 
 

@@ -76,6 +76,7 @@ class CheckResult:
         blocked_by: the check that is the cause of this one's failure.
         finding: what went wrong.
         hung: whether that is an example that came to no end.
+        listed: the name or id that makes it a stale known failure.
     """
 
     name: str
@@ -89,6 +90,7 @@ class CheckResult:
     blocked_by: str = ""
     finding: Finding | None = None
     hung: bool = False
+    listed: str = ""
 
     def to_json(self) -> dict[str, Any]:
         """Return the result as JSON."""
@@ -122,6 +124,7 @@ class Report:
         results: what became of each check, and which requirements have none.
         seconds: how long it took.
         seeds: how many seeds were tried, from the first one on.
+        known: the file of what is known to fail; empty without one.
     """
 
     subject: str
@@ -135,6 +138,7 @@ class Report:
     results: Sequence[CheckResult]
     seconds: float
     seeds: int = 1
+    known: str = ""
 
     @property
     def judged(self) -> bool:

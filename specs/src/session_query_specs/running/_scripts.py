@@ -27,19 +27,21 @@ _WIDTH: Final = 76
 _NOTE: Final = "ends with 0 if this is right, else with 1, what is expected, and what came"
 
 
-def script_of(check: Check[Any], example: Any, where: str) -> str:
+def script_of(check: Check[Any], example: Any, where: str, *, alone: bool = False) -> str:
     """Return a program that makes the calls of an example, and ends as the check judges it.
 
     Args:
         check: the check.
         example: what it is judged on.
         where: where the class under test is, as `package.module:Class`.
+        alone: whether only the check makes the calls, since one of them comes to no end, or ends
+            the program.
     """
     module, _, name = where.partition(":")
-    program = example.script(where)
+    own = f"from {module} import {name}\n"
+    program = own if alone else example.script(where)
     written = _Written(program)
     given = [f'"{check.name}"', f"{name}()", written.expression(example)]
-    own = f"from {module} import {name}\n"
     before, _, after = program.partition(own)
     parts = (written.with_imports(before), f"{own}{after}".strip())
     notes = "".join(f"# {line}\n" for line in (*getattr(example, "told", ()), _NOTE))
