@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from dataclasses import replace
+from itertools import product
 from typing import Any, Final
 
 import pytest
@@ -52,8 +53,8 @@ def test_a_program_has_the_very_example(name: str) -> None:
     """Corpus, calls, schedules and all else that a check draws are in its program as they were."""
     examples = drawn(CHECKS[name])
     assert examples
-    for example in examples:
-        check, again = judged_by(script_of(CHECKS[name], example, WHERE))
+    for example, alone in product(examples, (False, True)):
+        check, again = judged_by(script_of(CHECKS[name], example, WHERE, alone=alone))
         assert check == name
         assert type(again) is type(example)
         told = getattr(example, "told", ())
