@@ -35,7 +35,7 @@ MODELS = {
 
 def test_no_block_of_the_guide_is_left_out() -> None:
     """Each Python block has a mark, and each that prints something shows it."""
-    assert list(PROGRAMS) == ["plain-host", "turn", "run-context", *MODELS, "use"]
+    assert list(PROGRAMS) == ["plain-host", "turn", "run-context", *MODELS, "judged-host", "use"]
     assert list(SHOWN) == ["plain-host", "turn", *MODELS, "use"]
     assert (GUIDE + README).count("```python\n") == len(PROGRAMS)
     assert (GUIDE + README).count("```text\n") == len(SHOWN)
@@ -54,6 +54,24 @@ def test_the_plain_host_prints_what_is_shown() -> None:
     )
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.strip() == SHOWN["plain-host"].strip()
+
+
+@pytest.mark.requirement("CONF-2")
+def test_the_judged_host_holds(tmp_path: Path) -> None:
+    """The class of the guide is judged by the command below it, and all holds."""
+    (tmp_path / "agent_host.py").write_text(PROGRAMS["judged-host"], "utf-8")
+    [(command, shown)] = re.findall(r"```console\n\$ ([^\n]+)\n([^`]*)```", GUIDE)
+    done = subprocess.run(
+        [str(Path(sys.executable).parent / command.split()[0]), *command.split()[1:]],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    numbers = re.compile(r"\d+")
+    assert numbers.sub("N", done.stdout) == numbers.sub("N", shown)
 
 
 @pytest.fixture
