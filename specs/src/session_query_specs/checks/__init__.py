@@ -29,6 +29,7 @@ from session_query_specs.checks import (  # noqa: F401 - they register themselve
     reads,
     reconciliation,
     search,
+    search_edges,
     search_limits,
     search_order,
     search_texts,

@@ -51,6 +51,8 @@ FORGERIES: Final = {
     "without its begin": "cursor[1:]",
     "twice": "cursor * 2",
     "reversed": "cursor[::-1]",
+    "with spaces around": "f' {cursor} '",
+    "in capitals": "cursor.upper()",
     "with another end": "cursor[:-1] + ('0' if cursor[-1:] != '0' else '1')",
 }
 """What is done to a cursor, as code."""
@@ -149,7 +151,7 @@ class PagesOn:
     settings: Mapping[str, Any] = field(default_factory=dict)
     forge: str = ""
 
-    def forged(self, cursor: str) -> str:
+    def forged(self, cursor: str) -> str:  # noqa: PLR0911 - one for each of `FORGERIES`
         """Return what is sent as the cursor."""
         match self.forge:
             case "truncated":
@@ -158,6 +160,10 @@ class PagesOn:
                 return cursor[1:]
             case "twice":
                 return cursor * 2
+            case "with spaces around":
+                return f" {cursor} "
+            case "in capitals":
+                return cursor.upper()
             case "reversed":
                 return cursor[::-1]
             case "with another end":

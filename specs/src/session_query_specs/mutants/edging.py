@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from itertools import count
 from typing import Any
 
@@ -14,10 +15,13 @@ from session_query import (
     ErrorCode,
     EventDocument,
     EventSearchPage,
+    OperationQueue,
     PersistedSnapshot,
+    SearchConfig,
     SessionQueryError,
     SessionRecord,
     fold_whitespace,
+    semantic_documents,
 )
 
 from session_query_specs.mutants._mutant import provider_mutant
@@ -218,3 +222,103 @@ class SaysItRaw(OracleEngine):
             self.__dict__["_said"].add((session_id, revision))
             told = {"session_id": session_id, "code": failure.code.value}
             logging.getLogger("session_query").warning("left out\n\x1b[0m", extra=told)
+
+
+@provider_mutant("SEARCH-5/to-its-end")
+class EightTokens(OracleEngine):
+    """Compares a phrase by its first eight tokens."""
+
+    def starts(self, texts: Sequence[str], wanted: Sequence[str]) -> list[int]:
+        return super().starts(texts, wanted[:8])
+
+
+@provider_mutant("SEARCH-13/many")
+class SixteenWords(OracleEngine):
+    """Looks at the first sixteen words."""
+
+    def units(self, query: str, match: Any) -> Any:
+        return super().units(query, match)[:16]
+
+
+@provider_mutant("SEARCH-13/stop-words")
+class StopWordsInLowerCase(OracleEngine):
+    """Knows a stop word in lower case only."""
+
+    def is_stop_word(self, word: str) -> bool:
+        return word.islower() and super().is_stop_word(word)
+
+
+@provider_mutant("SEARCH-5/controls")
+class RefusesControls(OracleEngine):
+    """Refuses a query with control characters."""
+
+    async def _search_events(self, request: Any, signal: AbortSignal | None) -> EventSearchPage:
+        if any(char < " " for char in request["query"]):
+            raise SessionQueryError("a control character", ErrorCode.INVALID_QUERY)
+        return await super()._search_events(request, signal)
+
+
+@provider_mutant("SEARCH-10/best-block")
+class ShowsTheFirst(OracleEngine):
+    """Shows the first of the words, wherever most of them are."""
+
+    def find(self, document: EventDocument, units: Any, match: Any) -> Found | None:
+        found = super().find(document, units, match)
+        if found is None or match == "phrase":
+            return found
+        tokens = self.tokens(document.text)
+        texts = [token.text for token in tokens]
+        first, size = min(
+            (at, len(unit.tokens)) for unit in units for at in self.starts(texts, unit.tokens)
+        )
+        return found._replace(start=tokens[first].start, end=tokens[first + size - 1].end)
+
+
+@provider_mutant("CURSOR-1/crowd")
+class ThousandAtMost(OracleEngine):
+    """Finds a thousand events at most."""
+
+    def matches_in(self, asked: Any, documents: Iterable[EventDocument]) -> list[Found]:
+        return super().matches_in(asked, documents)[:1000]
+
+
+@provider_mutant("CORPUS-2/found-header")
+class NoPreset(OracleEngine):
+    """Leaves the agent preset out of the headers of hits."""
+
+    def record(self, seen: Observed, found: Found) -> Any:
+        record = super().record(seen, found)
+        return record._replace(header=replace(record.header, agent_preset=None))
+
+
+@provider_mutant("LOG-24/configured")
+class UsualTools(OracleEngine):
+    """Hides the usual tools, whatever the settings say."""
+
+    def documents(self, session_id: str, events: Any) -> list[EventDocument]:
+        return semantic_documents(session_id, events, SearchConfig().unsearchable_tools)
+
+
+@provider_mutant("RECON-7/closed")
+class OpenInOneSession(OracleEngine):
+    """Goes on searching one session after it was closed."""
+
+    async def close(self) -> None:
+        await super().close()
+        self._closed_once = True
+
+    async def _search_events(self, request: Any, signal: AbortSignal | None) -> EventSearchPage:
+        if getattr(self, "_closed_once", False):
+            self._queue = OperationQueue(RuntimeError)
+        return await super()._search_events(request, signal)
+
+
+@provider_mutant("CURSOR-2/forged")
+class StripsCursors(OracleEngine):
+    """Takes a cursor with white space around it."""
+
+    def check_cursor(self, digest: bytes, cursor: str | None) -> None:
+        super().check_cursor(digest, cursor and cursor.strip())
+
+    def start(self, digest: bytes, cursor: str | None, generation: str) -> int:
+        return super().start(digest, cursor and cursor.strip(), generation)
