@@ -261,3 +261,30 @@ def _text_of(call: HostCall, name: str) -> str:
     [session] = [one for one in call.corpus.sessions if one.header.id == name]
     data: Any = session.events[0].to_json()["data"]
     return str(data["content"][0]["text"])
+
+
+@host_check(
+    "INPUT-6/how",
+    st.builds(
+        lambda tool, mode, word: (
+            plain(tool)
+            .but(corpus=Corpus((own(), visible("v0", f"{word} launched a buoy"))))
+            .asking(query=f"{word} launched", match=mode)
+        ),
+        st.sampled_from(["session_search", "session_event_search"]),
+        st.sampled_from(["auto", "phrase"]),
+        st.sampled_from(["rocket", "mizzen", "gudgeon"]),
+    ),
+    weight=0.4,
+)
+async def _how(host: HostUnderTest, example: HostCall) -> None:
+    """Each hit says how it matched: by the phrase, or by which of the words."""
+    word, _ = example.arguments["query"].split()
+    by_phrase = await answered(host, example, word)
+    apart = example.asking(query=f"buoy {word}", match="auto")
+    by_words = await answered(host, apart, word)
+    if by_phrase.text.casefold().count("phrase") <= by_words.text.casefold().count("phrase"):
+        raise Violation("a hit that says that it's by the phrase", f"{by_phrase}")
+    for each in ("buoy", word):
+        if by_words.text.count(each) <= by_phrase.text.count(each):
+            raise Violation(f"a hit that says that it's by the word {each!r}", f"{by_words}")

@@ -809,6 +809,98 @@ class HitsWithoutSeq(SpoiledHost):
         return replace(outcome, text=None if text is None else re.sub(r"seq \d+", "an event", text))
 
 
+def _without(outcome: ToolOutcome, pattern: str, instead: str = "") -> ToolOutcome:
+    """Return an answer with something else in the place of what a pattern finds."""
+    text = outcome.text
+    return replace(outcome, text=text and re.sub(pattern, instead, text))
+
+
+@host_mutant("RENDER-1/told-of-hits")
+class TimesInSeconds(SpoiledHost):
+    """Shows times without their milliseconds."""
+
+    def told(self, outcome: ToolOutcome) -> ToolOutcome:
+        return _without(outcome, r"\.\d{3}Z", ".000Z")
+
+
+@host_mutant("RENDER-1/told-of-hits")
+class HitsWithoutAvailability(SpoiledHost):
+    """Doesn't say whether the session of a hit is live or stored."""
+
+    def told(self, outcome: ToolOutcome) -> ToolOutcome:
+        return _without(outcome, r"(?m)^ +availability: .*\n")
+
+
+@host_mutant("RENDER-1/told-of-hits")
+class HitsWithoutCreated(SpoiledHost):
+    """Doesn't say when the session of a hit was created."""
+
+    def told(self, outcome: ToolOutcome) -> ToolOutcome:
+        return _without(outcome, r"(?m)^ +created: .*\n")
+
+
+@host_mutant("RENDER-1/told-of-hits")
+class InheritedUnmarked(SpoiledHost):
+    """Doesn't tell a match that was inherited from others."""
+
+    def told(self, outcome: ToolOutcome) -> ToolOutcome:
+        return _without(outcome, ", inherited from its parent")
+
+
+@host_mutant("RENDER-1/relations")
+class ChainOfOne(SpoiledHost):
+    """Shows the first of a chain of replacements alone."""
+
+    def told(self, outcome: ToolOutcome) -> ToolOutcome:
+        return _without(outcome, r"(chain: \d+)(, \d+)+", r"\1")
+
+
+@host_mutant("RENDER-1/relations")
+class NotUsedBy(SpoiledHost):
+    """Doesn't show what was made from an event."""
+
+    def told(self, outcome: ToolOutcome) -> ToolOutcome:
+        return _without(outcome, r"(?m)^used by: .*\n?")
+
+
+@host_mutant("RENDER-1/lineage")
+class FlatDescendants(SpoiledHost):
+    """Shows all descendants as if they were children."""
+
+    def told(self, outcome: ToolOutcome) -> ToolOutcome:
+        return _without(outcome, r"(?m)^ +- ", "- ")
+
+
+@host_mutant("INPUT-6/how")
+class NotHowItMatched(SpoiledHost):
+    """Doesn't say how a hit matched."""
+
+    def told(self, outcome: ToolOutcome) -> ToolOutcome:
+        return _without(outcome, r"(?m)^ +matched.*\n")
+
+
+@host_mutant("RENDER-4/left-out")
+class OwnUnsaid(SpoiledHost):
+    """Doesn't say that the own session isn't searched."""
+
+    def told(self, outcome: ToolOutcome) -> ToolOutcome:
+        return _without(outcome, ", except your own")
+
+
+@host_mutant("RENDER-1/lineage")
+class AncestorsFarthestFirst(SpoiledHost):
+    """Shows ancestors from the root on."""
+
+    def told(self, outcome: ToolOutcome) -> ToolOutcome:
+        if outcome.text is None:
+            return outcome
+        lines = outcome.text.split("\n")
+        ancestors = [at for at, line in enumerate(lines) if re.match(r'\d+\. "', line)]
+        turned = dict(zip(ancestors, reversed(ancestors), strict=True))
+        text = "\n".join(lines[turned.get(at, at)] for at in range(len(lines)))
+        return replace(outcome, text=text)
+
+
 @host_mutant("RENDER-2/readable")
 class AsciiOnly(SpoiledHost):
     """Shows a question mark for each character beyond ASCII."""
