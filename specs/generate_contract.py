@@ -63,6 +63,8 @@ EXCLUDED: Final = {
 _HEADING: Final = re.compile(r"## (?P<heading>.+)")
 _BEGIN: Final = re.compile(r"- \*\*(?P<id>[A-Z]+-\d+)\*\* (?P<text>.+)")
 _LINK: Final = re.compile(r"\[([^\]]+)\]\([^)]+\)")
+_ASIDE: Final = re.compile(r"\*[A-Z][^*]*:\*")
+_MOST_SENTENCES, _MOST_TEXT = 3, 400
 _SENTENCE: Final = re.compile(r"(?:`[^`]*`|\([^)]*\)|[^`(])*?[.!?](?=\s|$)")
 
 
@@ -75,6 +77,18 @@ def first_sentence(passage: str) -> str:
     return found[0]
 
 
+def text_of(passage: str) -> str:
+    """Return what a passage demands, without its reasons and tests; the begin if that is long."""
+    demand = _ASIDE.split(" ".join(_LINK.sub(r"\1", passage).split()))[0].strip()
+    told, rest = first_sentence(demand), demand[len(first_sentence(demand)) :].strip()
+    for _ in range(_MOST_SENTENCES - 1):
+        found = _SENTENCE.match(rest)
+        if found is None or len(told) + len(found[0]) >= _MOST_TEXT:
+            break
+        told, rest = f"{told} {found[0]}", rest[len(found[0]) :].strip()
+    return f"{told} …" if rest else told
+
+
 def requirements_of(rfc: Path) -> list[dict[str, Any]]:
     """Return the requirements that one RFC defines, in its order."""
     found: list[dict[str, Any]] = []
@@ -83,6 +97,7 @@ def requirements_of(rfc: Path) -> list[dict[str, Any]]:
     def finish() -> None:
         if passage:
             found[-1]["sentence"] = first_sentence(passage)
+            found[-1]["text"] = text_of(passage)
 
     for line in rfc.read_text("utf-8").splitlines():
         if heading := _HEADING.fullmatch(line):
@@ -109,6 +124,7 @@ def _entry(requirement: str, subject: str, target: str) -> dict[str, Any]:
         "subject": subject or "The command line",
         "target": target,
         "sentence": "",
+        "text": "",
         "since": SINCE.get(requirement, "1.0"),
         **({"excluded": reason} if reason else {}),
     }

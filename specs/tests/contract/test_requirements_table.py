@@ -48,7 +48,25 @@ def test_each_requirement_says_what_it_is(requirement: Requirement) -> None:
     assert requirement.since in CONTRACT_VERSIONS
     assert requirement.sentence.endswith(".")
     assert "*Why" not in requirement.sentence
+    assert requirement.text.startswith(requirement.sentence)
+    assert not re.search(r"\*(Why|Tests|Weighed)", requirement.text)
+    assert len(requirement.text) <= 402
     assert "\n" not in requirement.excluded
+
+
+@pytest.mark.requirement("CONF-15")
+@pytest.mark.parametrize(
+    ("passage", "text"),
+    [
+        ("One.", "One."),
+        ("One. Two.\n  Three. *Why:* so. *Tests:* `here/`.", "One. Two. Three."),
+        ("One. Two. Three. Four.", "One. Two. Three. …"),
+        (f"One. {'x' * 400}. Three.", "One. …"),
+    ],
+)
+def test_a_card_shows_the_whole_of_a_short_requirement(passage: str, text: str) -> None:
+    """What is judged may stand in any sentence; what is left out is marked."""
+    assert GENERATOR["text_of"](passage) == text
 
 
 @pytest.mark.requirement("CONF-13")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from hypothesis import strategies as st
-from session_query import STOP_WORDS, ErrorCode, SessionHeader
+from session_query import STOP_WORDS, ErrorCode, SessionEvent, SessionHeader
 
 from session_query_specs._subjects import ProviderUnderTest
 from session_query_specs.checks._agreement import (
@@ -227,6 +227,49 @@ async def _configured(provider: ProviderUnderTest, example: CallsOn) -> None:
     """The tools that give no text are those of the settings."""
     [found] = await example.outcomes(provider)
     expect_hits(found, [("s", 3), ("s", 4), ("s", 5)])
+
+
+def _use(name: str, text: str) -> list[tuple[str, dict[str, Any], Any]]:
+    """Return type, data and surface operation of a call `c` of a tool, and of its result."""
+    call = {"turn": 1, "step": 1, "callId": "c", "name": name, "arguments": text}
+    content = [{"type": "text", "text": text}]
+    result = {"type": "tool-result", "toolCallId": "c", "content": content}
+    source = {"kind": "tool", "callId": "c"}
+    told = {"id": "r", "role": "user", "content": [result], "source": source}
+    return [
+        ("tool/call", call, None),
+        ("tool/result", {"turn": 1, "step": 1, "message": told}, "append"),
+    ]
+
+
+@check(
+    "LOG-24/nearest",
+    st.sampled_from((("grep", "session_search"), ("session_search", "grep"))).map(
+        lambda names: CallsOn(
+            Corpus(
+                (
+                    Session(
+                        SessionHeader(0, "s", 0),
+                        tuple(
+                            SessionEvent(kind, seq, seq, data, operation)
+                            for seq, (kind, data, operation) in enumerate(
+                                [*_use(names[0], "alpha"), *_use(names[1], "alpha")]
+                            )
+                        ),
+                    ),
+                )
+            ),
+            [_one("alpha")],
+        )
+    ),
+    after=("LOG-24/no-echo",),
+)
+async def _nearest(provider: ProviderUnderTest, example: CallsOn) -> None:
+    """A result belongs to the nearest earlier call of its id, whatever tool another one was of."""
+    [found] = await example.outcomes(provider)
+    first = example.corpus.sessions[0].events[0].to_json()["data"]
+    greps = isinstance(first, dict) and first["name"] == "grep"
+    expect_hits(found, [("s", 0), ("s", 1)] if greps else [("s", 2), ("s", 3)])
 
 
 @check(

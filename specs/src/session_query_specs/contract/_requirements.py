@@ -23,6 +23,7 @@ class Requirement:
         sentence: the first sentence of it.
         since: the version of the contract that brought it.
         excluded: why it can't be tested from outside; empty if it can.
+        text: as much of it as is read at once; it ends with "…" if that is not all.
     """
 
     id: str
@@ -31,6 +32,7 @@ class Requirement:
     sentence: str
     since: str
     excluded: str = ""
+    text: str = ""
 
 
 def is_newer(version: str, than: str) -> bool:

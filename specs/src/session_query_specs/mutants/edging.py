@@ -322,3 +322,22 @@ class StripsCursors(OracleEngine):
 
     def start(self, digest: bytes, cursor: str | None, generation: str) -> int:
         return super().start(digest, cursor and cursor.strip(), generation)
+
+
+@provider_mutant("LOG-24/nearest")
+class OneToolForAnId(OracleEngine):
+    """Takes all results of an id for those of a search, if one call of that id was one."""
+
+    def documents(self, session_id: str, events: Any) -> list[EventDocument]:
+        hidden = {
+            event.data["callId"]
+            for event in events
+            if event.type == "tool/call" and event.data["name"] in self.config.unsearchable_tools
+        }
+        results = {
+            event.seq
+            for event in events
+            if event.type == "tool/result" and event.data["message"]["source"]["callId"] in hidden
+        }
+        documents = super().documents(session_id, events)
+        return [document for document in documents if document.seq not in results]

@@ -37,7 +37,7 @@ class Card:
 
     Attributes:
         result: the check.
-        sentence: the requirement that it judges.
+        sentence: the requirement that it judges, as much of it as is read at once.
         followers: the checks that were not judged because of it.
         again: the command that judges this check again, on the same examples.
     """
@@ -74,7 +74,7 @@ def cards_of(report: Report) -> Sequence[Card]:
     return [
         Card(
             result,
-            known.sentence if (known := REQUIREMENTS.get(result.requirement)) else "",
+            known.text if (known := REQUIREMENTS.get(result.requirement)) else "",
             [one.name for one in report.results if one.blocked_by == result.name],
             replay_command(report, result),
         )

@@ -100,7 +100,7 @@ def card_lines(card: Card, width: int, whole: str) -> list[str]:
     """
     result, finding = card.result, card.result.finding
     lines = [*_fold([f"✗ {result.name} · {result.status.value}"], width)]
-    lines += _part("The contract", [card.sentence or result.requirement], width, 4, whole)
+    lines += _part("The contract", [card.sentence or result.requirement], width, 6, whole)
     lines += _part("The check", [result.claim], width, 3, whole)
     if result.reason:
         lines += _part("Because", [result.reason], width, 2, whole)
