@@ -66,7 +66,8 @@ def test_pins(tmp_path: Path) -> None:
         tmp_path / "c", FIRST_TURN.replace("pins_header = true", "").replace("plain", "x")
     )
     two, none = pin_problems(load_scenarios(tmp_path))
-    assert two == "composition class 'plain' has two pins: a, b"
+    only = "only one of them keeps `pins_header = true`"
+    assert two == f"composition class 'plain' has two pins: a, b; {only}"
     assert none == "composition class 'x' has no pin: one of c needs `pins_header = true`"
 
 
@@ -124,7 +125,10 @@ def test_two_sidecars(snapshots: Path) -> None:
     """Two sidecars that show the same are told, in one folder or in two."""
     (snapshots / "pin" / "tools-2.json").write_text("[]\n", "utf-8")
     (snapshots / "other" / "system-2.md").write_text(PROMPT, "utf-8")
+    for stray in ("pin/a.md", "pin/b.md", "c.json", "other/tools.json"):
+        (snapshots / stray).write_text("", "utf-8")
+    then = "remove it, and update with --snapshot-update"
     assert sidecar_problems(snapshots) == [
-        "duplicated sidecar: pin/system-1.md shows the same as other/system-2.md",
-        "duplicated sidecar: pin/tools-2.json shows the same as pin/tools-1.json",
+        f"duplicated sidecar: pin/system-1.md shows the same as other/system-2.md; {then}",
+        f"duplicated sidecar: pin/tools-2.json shows the same as pin/tools-1.json; {then}",
     ]

@@ -81,6 +81,13 @@ class Host:
 
     def test(self, *options: str, **variables: str) -> tuple[dict[str, str], str]:
         """Run pytest; return the outcome of each test, by its name, and all that was printed."""
+        told = self.run(*options, **variables)
+        found = re.findall(r"^(PASSED|FAILED|ERROR) \S+::(\S+)", told, re.MULTILINE)
+        assert found, told
+        return {name: outcome for outcome, name in found}, told
+
+    def run(self, *options: str, **variables: str) -> str:
+        """Run pytest, and return all that was printed."""
         paths = [str(AGENT.parents[1]), *filter(None, sys.path)]
         environment = {key: value for key, value in os.environ.items() if key != "CI"}
         # Only what the suite needs: no other plugin that is installed here has a say.
@@ -94,9 +101,7 @@ class Host:
             capture_output=True,
             text=True,
         )
-        found = re.findall(r"^(PASSED|FAILED|ERROR) \S+::(\S+)", done.stdout, re.MULTILINE)
-        assert found, done.stdout + done.stderr
-        return {name: outcome for outcome, name in found}, done.stdout
+        return done.stdout + done.stderr
 
 
 @pytest.fixture(scope="module")
@@ -178,7 +183,7 @@ def test_what_no_update_hides(host: Host) -> None:
     assert len(outcomes) == 2
     assert '+    "description": "Reads a file.",' in told
     assert '-    "description": "Reads.",' in told
-    assert "real path in changes/stdout-1.jsonl: /home/alice/notes.txt" in told
+    assert "real path in changes/stdout-1.jsonl: /home/alice/notes.txt.; tell `rules`" in told
     assert host.kept() == before
 
 
@@ -264,3 +269,19 @@ def test_faults_of_snapshots(host: Host) -> None:
         "real path in again/stdout-1.jsonl: /Users/alice/notes.txt",
     ):
         assert line in told
+
+
+@pytest.mark.requirement("SNAP-2", "SNAP-8")
+def test_scenarios_that_can_not_be_read(host: Host) -> None:
+    """A step that nobody knows and a scenario without its file are told once, without traceback."""
+    host.rewrite("scenarios/again/scenario.toml", '"initialize"', '"initialise"')
+    done = host.run()
+    assert done.count("unknown step 'initialise'; known: await_prompt") == 1
+    assert "Traceback" not in done
+    assert "pydantic" not in done
+    assert "at least 1 item" not in done
+    assert "_define.py" not in done
+    (host.folder / "scenarios" / "again" / "scenario.toml").unlink()
+    done = host.run()
+    assert done.count("can't be read: No such file") == 1
+    assert "_define.py" not in done

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from acp_snapshot.guards._real_paths import real_paths
+from acp_snapshot.guards._real_paths import real_path_problems
 from acp_snapshot.pins import HEADER_FILE, read_pin
 from acp_snapshot.scenario import Scenario
 
 __all__ = ["header_problems", "path_problems", "sidecar_problems"]
 
+_SIDECAR = re.compile(r"[^/]+/(?:system-[0-9]+\.md|tools-[0-9]+\.json)")
 _LONG = 40
 """A shorter prompt may stand in a conversation by chance."""
+
+
+_UPDATE = "make it anew with --snapshot-update"
 
 
 def _snapshots(snapshots: Path) -> Iterator[tuple[str, Path]]:
@@ -23,16 +28,14 @@ def _snapshots(snapshots: Path) -> Iterator[tuple[str, Path]]:
             yield path.relative_to(snapshots).as_posix(), path
 
 
-def _is_sidecar(path: Path) -> bool:
-    return path.name != HEADER_FILE and path.suffix in {".md", ".json"}
-
-
 def path_problems(snapshots: Path, allowed: Sequence[str] = ()) -> list[str]:
     """Return each real path in a snapshot, except what a regular expression allows."""
     return [
-        f"real path in {name}: {found}"
+        problem
         for name, path in _snapshots(snapshots)
-        for found in real_paths(path.read_bytes().decode("utf-8", "replace"), allowed)
+        for problem in real_path_problems(
+            name, path.read_bytes().decode("utf-8", "replace"), allowed
+        )
     ]
 
 
@@ -41,10 +44,13 @@ def sidecar_problems(snapshots: Path) -> list[str]:
     first: dict[bytes, str] = {}
     problems = []
     for name, path in _snapshots(snapshots):
-        if _is_sidecar(path):
+        if _SIDECAR.fullmatch(name):
             known = first.setdefault(path.read_bytes(), name)
             if known != name:
-                problems.append(f"duplicated sidecar: {name} shows the same as {known}")
+                problems.append(
+                    f"duplicated sidecar: {name} shows the same as {known}; remove it, and update"
+                    " with --snapshot-update"
+                )
     return problems
 
 
@@ -58,14 +64,15 @@ def header_problems(scenarios: Sequence[Scenario], snapshots: Path) -> list[str]
         if pin is not None and len(pin.system) >= _LONG
     }
     for name, path in _snapshots(snapshots):
-        if _is_sidecar(path):
+        if _SIDECAR.fullmatch(name):
             continue
         text = path.read_bytes().decode("utf-8", "replace")
         rows = _rows(path, text)
         if any(map(_holds_header, rows)):
-            problems.append(f"unscrubbed header: {name} holds a request header in full")
+            problems.append(f"unscrubbed header: {name} holds a request header in full; {_UPDATE}")
         problems += [
-            f"unscrubbed header: {name} holds the system prompt that {pin} pins"
+            f"unscrubbed header: {name} holds the system prompt that {pin} pins; have the agent"
+            " tell it nowhere but in request/header events"
             for prompt, pin in prompts.items()
             if prompt in text
         ]
@@ -74,7 +81,7 @@ def header_problems(scenarios: Sequence[Scenario], snapshots: Path) -> list[str]
         if not scenario.pins_header and path.is_file() and _first(path) not in ([], ["pinned_by"]):
             problems.append(
                 f"unscrubbed header: {scenario.name}/{HEADER_FILE} shows the header of its class,"
-                " and pins nothing"
+                f" and pins nothing; {_UPDATE}"
             )
     return problems
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from acp_snapshot.normalizing import spellings
 
-__all__ = ["real_paths"]
+__all__ = ["real_path_problems", "real_paths"]
 
 _SLASH = r"(?:\\*/|%2[Ff])"
 _PLACES = "|".join(
@@ -47,6 +47,15 @@ def real_paths(text: str, allowed: Sequence[str] = ()) -> list[str]:
     pieces = _pieces(text)
     found = dict.fromkeys(match[0] for one in pieces for match in _pattern().finditer(one))
     return [path for path in found if not any(re.fullmatch(one, path) for one in allowed)]
+
+
+def real_path_problems(name: str, text: str, allowed: Sequence[str] = ()) -> list[str]:
+    """Return a problem for each real path in a snapshot, with what to do."""
+    return [
+        f"real path in {name}: {path}; tell `rules` that it is volatile, or `allowed_paths` that it"
+        " is content"
+        for path in real_paths(text, allowed)
+    ]
 
 
 def _pieces(text: str) -> Iterator[str]:

@@ -39,7 +39,10 @@ def pin_problems(scenarios: Sequence[Scenario]) -> list[str]:
         of_class = [one for one in scenarios if one.composition == composition]
         pins = [one.name for one in of_class if one.pins_header]
         if len(pins) > 1:
-            problems.append(f"composition class {composition!r} has two pins: {', '.join(pins)}")
+            problems.append(
+                f"composition class {composition!r} has two pins: {', '.join(pins)}; only one"
+                " of them keeps `pins_header = true`"
+            )
         elif not pins:
             names = ", ".join(one.name for one in of_class)
             problems.append(
@@ -112,7 +115,8 @@ def _pin_differences(
     header: RequestHeader, pin: Scenario | None, scenario: Scenario, snapshots: Path
 ) -> list[str]:
     if pin is None:
-        return [f"no scenario pins the header of class {scenario.composition!r}"]
+        what = f"not exactly one scenario pins the header of class {scenario.composition!r}"
+        return [f"{what}: one needs `pins_header = true`"]
     pinned = read_pin(snapshots, pin)
     if pinned is None:
         return [f"the snapshots of {pin.name} hold no header: update them first"]

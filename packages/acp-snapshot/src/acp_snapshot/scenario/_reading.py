@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pydantic import ValidationError
+from pydantic_core import ErrorDetails
 
 from acp_snapshot.errors import ScenarioFileError
 from acp_snapshot.scenario._model import STEP_NAMES, ProcessSteps, ScenarioFile
@@ -20,6 +21,7 @@ SEED_FOLDER = "sessions"
 WORKSPACE_FOLDER = "workspace"
 """What the workspace holds at first."""
 
+_STEPS = sorted(STEP_NAMES)
 _NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 
 
@@ -92,12 +94,31 @@ def load_scenarios(folder: Path) -> list[Scenario]:
 def _told(error: ValidationError) -> list[str]:
     """Return each problem with its key, and without the names of unions that pydantic adds."""
     problems = []
-    for found in error.errors(include_url=False):
+    all_found = error.errors(include_url=False)
+    for found in all_found:
+        if found["type"] == "too_short" and any(_lies_in(found, one) for one in all_found):
+            continue  # it is short of what is wrong itself
         place = [part for part in found["loc"] if part not in STEP_NAMES]
         key = ".".join(map(str, place)) or "the file"
-        unknown = found["type"] == "extra_forbidden"
-        problems.append(f"unknown key: {key}" if unknown else f"{key}: {found['msg']}")
+        problems.append(_problem(key, found))
     return problems
+
+
+def _lies_in(outer: ErrorDetails, inner: ErrorDetails) -> bool:
+    depth = len(outer["loc"])
+    return len(inner["loc"]) > depth and inner["loc"][:depth] == outer["loc"]
+
+
+def _problem(key: str, found: ErrorDetails) -> str:
+    match found["type"]:
+        case "extra_forbidden":
+            return f"unknown key: {key}"
+        case "union_tag_invalid":
+            return f"{key}: unknown step {found['ctx']['tag']!r}; known: {', '.join(_STEPS)}"
+        case "union_tag_not_found":
+            return f"{key}: `do` says nothing; known: {', '.join(_STEPS)}"
+        case _:
+            return f"{key}: {found['msg']}"
 
 
 def _missing(scenario: Scenario) -> list[str]:

@@ -12,7 +12,7 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from acp_snapshot.errors import AcpSnapshotError
-from acp_snapshot.guards import real_paths, unused_files
+from acp_snapshot.guards import real_path_problems, unused_files
 from acp_snapshot.launcher import Environment, LaunchTemplate, Limits
 from acp_snapshot.normalizing import Rules
 from acp_snapshot.pins import header_files
@@ -117,8 +117,7 @@ class Suite:
         files = {**surfaces.files, **headers.files}
         problems = list(headers.problems)
         for name, text in files.items():
-            found = real_paths(text, self.allowed_paths)
-            problems += [f"real path in {scenario.name}/{name}: {path}" for path in found]
+            problems += real_path_problems(f"{scenario.name}/{name}", text, self.allowed_paths)
         if problems and is_updating(config):
             return problems
         for name, text in files.items():

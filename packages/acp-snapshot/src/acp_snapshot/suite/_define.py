@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
+from acp_snapshot.errors import ScenarioFileError
 from acp_snapshot.guards import (
     header_problems,
     missing_problems,
@@ -61,7 +62,7 @@ def define_acp_snapshot_suite(  # noqa: PLR0913 - each has its default but the t
     """
     suite = Suite(
         launch,
-        load_scenarios(Path(scenarios)),
+        _loaded(Path(scenarios)),
         Path(snapshots),
         environment or Environment(),
         limits or Limits(),
@@ -74,6 +75,17 @@ def define_acp_snapshot_suite(  # noqa: PLR0913 - each has its default but the t
     if unknown := sorted(set(suite.examine) - names):
         raise ValueError(f"examine names no scenario: {', '.join(unknown)}")
     return _tests_of(suite)
+
+
+class _UnreadableError(ScenarioFileError, pytest.Collector.CollectError):
+    """Tells pytest, too, that the message says it all: no traceback is shown of it."""
+
+
+def _loaded(folder: Path) -> list[Scenario]:
+    try:
+        return load_scenarios(folder)
+    except ScenarioFileError as error:
+        raise _UnreadableError(error.path, error.problems) from None
 
 
 def _tests_of(suite: Suite) -> type[Any]:
