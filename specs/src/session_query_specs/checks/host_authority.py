@@ -101,7 +101,8 @@ def _with_cwds(draw: st.DrawFn) -> HostCall:
     alike = [f"{path}/", f"{path}/x", f"{path} ", path.swapcase(), path.rstrip("/"), f"/x{path}"]
     target = draw(st.one_of(st.just(caller), st.sampled_from(alike), st.sampled_from(_CWDS)))
     session = visible("v0", f"rocket {BEACON}", title="first", cwd=target)
-    return HostCall(Corpus((own(cwd=caller), session)), tool, TARGET_ASKS[tool])
+    call = HostCall(Corpus((own(cwd=caller), session)), tool, TARGET_ASKS[tool])
+    return call.but(careless=draw(st.booleans()))
 
 
 @host_check("AUTH-2/same-cwd", _with_cwds(), weight=4)
@@ -109,7 +110,7 @@ async def _same_cwd(host: HostUnderTest, example: HostCall) -> None:
     """A target is shown if its cwd is the very string of the caller's, and names a workspace."""
     await answered(host, targeting(example.tool), SHOWN[example.tool])
     caller, target = (one.header.cwd for one in example.corpus.sessions)
-    search = HostCall(example.corpus, "session_search", {"query": "rocket"})
+    search = example.but(tool="session_search", arguments={"query": "rocket"})
     if caller == target and caller is not None and _WORKSPACE.fullmatch(caller):
         reached("a target in the workspace")
         await answered(host, example, SHOWN[example.tool])

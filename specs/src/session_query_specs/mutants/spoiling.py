@@ -23,6 +23,8 @@ from session_query import (
     LiveSession,
     SeqFilter,
     SessionEvent,
+    SessionFilter,
+    SessionHeader,
     SessionQueryEngine,
     SessionQueryError,
     SessionRecord,
@@ -251,6 +253,47 @@ class NoWorkspaceIsEmpty(SpoiledHost):
         if homeless and tool == "session_search" and told.code == f"{_OWN}UNAUTHORIZED":
             return ToolOutcome(text="Nothing found.")
         return told
+
+
+class _Folding(ScriptedEngine):
+    """Says of sessions that their working directory has no slash at its end."""
+
+    async def filter_sessions(
+        self,
+        filters: Iterable[SessionFilter | Mapping[str, Any]],
+        signal: AbortSignal | None = None,
+    ) -> list[SessionRecord]:
+        records = await super().filter_sessions(filters, signal)
+        return [one._replace(header=_folded(one.header)) for one in records]
+
+    async def trace_event(
+        self, session_id: str, seq: int, signal: AbortSignal | None = None
+    ) -> EventTrace:
+        trace = await super().trace_event(session_id, seq, signal)
+        return replace(trace, header=_folded(trace.header))
+
+    async def read_event(
+        self,
+        session_id: str,
+        seq: int,
+        before: int = 0,
+        after: int = 0,
+        signal: AbortSignal | None = None,
+    ) -> EventWindow:
+        window = await super().read_event(session_id, seq, before, after, signal)
+        return replace(window, header=_folded(window.header))
+
+
+def _folded(header: SessionHeader) -> SessionHeader:
+    folded = header.cwd is not None and header.cwd.rstrip("/")
+    return replace(header, cwd=folded) if folded else header
+
+
+@host_mutant("AUTH-2/same-cwd")
+class FoldsSlashes(_OverEngine):
+    """Takes a working directory for the same with a slash at its end."""
+
+    through = _Folding
 
 
 @host_mutant("AUTH-3/hidden-is-missing")
