@@ -133,7 +133,7 @@ def _large(make: Callable[[int], str], wanted: tuple[str, ...]) -> st.SearchStra
     )
 
 
-_NAMES: Final = "[f'x{number}' for number in range(%d)]"
+_NAMES: Final = "[f'a{number}' for number in range(%d)]"
 _MANY: Final = st.one_of(
     _large(
         lambda size: (
