@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from reference_host.composition import parse_composition
+from reference_host.models import ReplayModel
 
 ROOT = Path(__file__).parent.parent
 GUIDE = (ROOT / "docs" / "compose-a-host.md").read_text("utf-8")
@@ -62,6 +63,16 @@ def test_the_composition_is_one() -> None:
     assert composition.tools.session_query.max_search_results == 20
     model = BLOCKS["composition"].partition("[persistence]")[0]
     assert parse_composition(model).index is None
+    asking = parse_composition(BLOCKS["composition"] + BLOCKS["permission"]).policies.permission
+    assert asking is not None
+    assert asking.ask == ("read",)
+
+
+@pytest.mark.requirement("HOST-7")
+def test_the_script_is_one(tmp_path: Path) -> None:
+    """Each kind of chunk that is shown can be played."""
+    (tmp_path / "script.json").write_text(BLOCKS["chunks"], "utf-8")
+    assert ReplayModel.of_file(tmp_path / "script.json").config["provider"] == "replay"
 
 
 @pytest.mark.requirement("HOST-1", "HOST-4")

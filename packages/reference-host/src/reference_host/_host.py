@@ -27,6 +27,7 @@ from tool_session_query import ToolSessionQueryConfig
 from reference_host._prompt import PromptAssembly
 from reference_host.composition import Composition, OpenAICompatibleSettings, SpillSettings
 from reference_host.dispatch import Dispatcher, Permission
+from reference_host.errors import CompositionError, ModelError
 from reference_host.loop import AgentLoop, TurnEnd
 from reference_host.models import Model, RecordingModel, ReplayModel
 from reference_host.sessions import HostSession, Sessions, UnindexedEngine, busy, closed
@@ -104,6 +105,7 @@ class Host:
                     engine,
                     persistence,
                     spill_store=kept,
+                    hidden=[state],
                     release_log=persistence.release,
                 )
             )
@@ -118,6 +120,7 @@ class Host:
         persistence: WritableSessionPersistence,
         *,
         spill_store: LocalSpillStore | None = None,
+        hidden: Sequence[Path] = (),
         new_id: Callable[[], str] = _uuid,
         release_log: Callable[[str], Awaitable[None]] | None = None,
     ) -> AsyncIterator[Host]:
@@ -131,6 +134,8 @@ class Host:
             engine: reads over `persistence` and a `SessionStore`, whose clock is the host's.
             persistence: where the logs are kept.
             spill_store: where spilled results are kept.
+            hidden: folders whose files no session may read, wherever they lie: those of the host's
+                own logs, index and spilled results.
             new_id: gives ids to sessions and messages.
             release_log: lets other processes write to the log of a session that was let go of.
         """
@@ -138,7 +143,9 @@ class Host:
         prompt.add("base", composition.prompt)
         settings = composition.tools
         if settings.read is not None:
-            tools.register(ReadTool(spill_store))
+            spill = composition.policies.spill
+            largest = None if spill is None else spill.max_inline_bytes
+            tools.register(ReadTool(spill_store, largest=largest, hidden=hidden))
         if settings.todo is not None:
             tools.register(TodoTool())
         async with AsyncExitStack() as mounted:
@@ -186,6 +193,9 @@ class Host:
                 session was let go of, also meanwhile; what `Sessions.flush` raises.
             CancelledError: the calling task was cancelled; the turn was logged as `aborted`.
         """
+        given_blocks: Any = content
+        if isinstance(given_blocks, str) or not all(isinstance(one, Mapping) for one in content):
+            raise TypeError('content is a list of blocks, such as {"type": "text", "text": "…"}')
         if session.busy:
             raise busy(session.id)
         if not session.live.is_live:
@@ -244,9 +254,26 @@ async def opened_host(
     else:
         model = await _model(composition)
     if record is not None:
-        model = RecordingModel(model, record)
+        try:
+            model = RecordingModel(model, record)
+        except OSError as error:
+            problem = f"the requests can't be recorded in {record}: {error.strerror or error}"
+            raise ModelError(problem, "MODEL_RECORD_FAILED") from error
     async with Host.open(composition, state, model=model) as host:
+        _check_permission(composition, host.tools)
         yield host
+
+
+def _check_permission(composition: Composition, tools: ToolRegistry) -> None:
+    """Refuse a policy that would ask for nothing: a name with a slip in it allows everything."""
+    policy = composition.policies.permission
+    unknown = sorted({*(() if policy is None else policy.ask)} - {*tools.names})
+    if unknown:
+        problem = (
+            f"policies.permission.ask: {', '.join(unknown)}: there is no such tool; there are"
+            f" {', '.join(tools.names) or 'none'}"
+        )
+        raise CompositionError(problem, "COMPOSITION_INVALID")
 
 
 async def _model(composition: Composition) -> Model:

@@ -138,6 +138,7 @@ async def _printed(live: LiveSession, writer: LineWriter) -> AsyncIterator[Abort
         await asyncio.wait([running, leaving])
         for number in (signal.SIGINT, signal.SIGTERM):
             loop.remove_signal_handler(number)
+            signal.signal(number, signal.SIG_IGN)  # what is left is short: closing the log
     if not running.cancelled():
         running.result()
 

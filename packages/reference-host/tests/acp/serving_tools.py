@@ -8,7 +8,7 @@ import subprocess
 import sys
 import warnings
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -67,6 +67,19 @@ class Waiting(_OwnTool):
         return "never"
 
 
+class Deaf(_OwnTool):
+    """Never ends, whatever happens."""
+
+    name = "deaf"
+
+    async def execute(self, arguments: Any, run: HostRun) -> str:
+        del arguments
+        run.agent.session.append("todo/write", {"todos": []})  # which tells that it was entered
+        while True:
+            with suppress(asyncio.CancelledError):
+                await asyncio.get_running_loop().create_future()
+
+
 class BadCard(_OwnTool):
     """Can't say what it does."""
 
@@ -85,7 +98,7 @@ async def opened(state: Path, script: Path) -> AsyncIterator[Host]:
     """Open a host that has the tools."""
     model = ReplayModel.of_file(script)
     async with Host.open(load_composition("acp"), state, model=model) as host:
-        for tool in (Noisy(), Waiting(), BadCard()):
+        for tool in (Noisy(), Waiting(), Deaf(), BadCard()):
             host.tools.register(tool)
         yield host
 

@@ -181,17 +181,17 @@ def test_what_utf8_cannot_hold(tmp_path: Path) -> None:
 
 @pytest.mark.requirement("ACP-1")
 def test_a_session_that_another_agent_writes(tmp_path: Path) -> None:
-    """Only one of two agents goes on in a session; the other is told why it can't."""
+    """Only one of two agents opens a session; the other is told why it can't, and may fork it."""
     state = tmp_path / "state"
     store(state, [SessionHeader(0, "both", 0, CWD)])
     script = write_script(tmp_path / "script.json", [text("Mine.")], [text("Mine still.")])
     argv = command("acp", state, "--replay", script)
     with running(argv, tmp_path / "a") as one, running(argv, tmp_path / "b") as other:
-        for agent in (one, other):
-            agent.result("session/load", sessionId="both", cwd=CWD, mcpServers=[])
+        one.result("session/load", sessionId="both", cwd=CWD, mcpServers=[])
         assert one.prompt("both") == "end_turn"
-        refusal = other.answer(other.begin("both"))["error"]
+        refusal = other.refusal("session/load", sessionId="both", cwd=CWD, mcpServers=[])
         assert refusal["data"] == {"code": "SESSION_OWNED_ELSEWHERE"}
+        assert other.result("session/fork", sessionId="both", cwd=CWD, mcpServers=[])["sessionId"]
         assert one.prompt("both") == "end_turn"
         one.leave()
         other.result("session/load", sessionId="both", cwd=CWD, mcpServers=[])

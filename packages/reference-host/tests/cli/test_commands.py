@@ -56,7 +56,7 @@ def test_search_and_rename(tmp_path: Path) -> None:
         assert (ended.code, ended.stdout) == (code, "")
         assert ended.complaint
     ended = host(host_command("search", "acp", state, "x"), tmp_path)
-    assert ended.code == 3
+    assert ended.code == 2
     assert "mounts no index" in ended.complaint
 
 

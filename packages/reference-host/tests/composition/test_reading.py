@@ -52,7 +52,7 @@ search_timeout_ms = 4
 default_timeout_ms = 6
 
 [policies.spill]
-max_inline_bytes = 8
+max_inline_bytes = 8_000
 root = "long"
 retention_days = 1.5
 
@@ -111,7 +111,7 @@ def test_each_key_is_taken_as_it_is_given() -> None:
     assert policies.deadline is not None
     assert policies.deadline.default_timeout_ms == 6
     assert policies.spill == SpillSettings(
-        max_inline_bytes=8, root=Path("long"), retention_days=1.5
+        max_inline_bytes=8_000, root=Path("long"), retention_days=1.5
     )
     assert policies.permission is not None
     assert policies.permission.ask == ("read",)
@@ -162,7 +162,7 @@ def test_an_unknown_key_is_refused_with_file_and_key(table: str) -> None:
         (('prompt = "Be short."', ""), "prompt"),
         (('kind = "openai-compatible"', 'kind = "magic"'), "model"),
         (('kind = "openai-compatible"', ""), "model"),
-        (('model = "small"', ""), "model.openai-compatible.model"),
+        (('model = "small"', ""), "model.model"),
         (('compression = "none"', 'compression = "zip"'), "persistence.compression"),
         (("max_search_results = 3", "max_search_results = 0"), "max_search_results"),
         (("default_timeout_ms = 6", "default_timeout_ms = 0"), "default_timeout_ms"),

@@ -116,10 +116,10 @@ def test_a_classifier_decides_and_one_that_raises_means_exclusive(
 
 
 @pytest.mark.requirement("HOST-4")
-@pytest.mark.parametrize("concurrency", ["both", None, 5, lambda _: "shared"])
-def test_whatever_is_not_parallel_runs_alone(concurrency: Any) -> None:
+@pytest.mark.parametrize("told", ["both", None, 5, "shared"])
+def test_whatever_is_not_parallel_runs_alone(told: Any) -> None:
     """A classification that is none means exclusive."""
-    runs = dispatcher(ScriptedTool("dig", quick, concurrency=concurrency))
+    runs = dispatcher(ScriptedTool("dig", quick, concurrency=lambda _: told))
     made = [call("dig", "1", "c1"), call("dig", "2", "c2")]
     assert [len(group) for group in runs.groups(made)] == [1, 1]
 

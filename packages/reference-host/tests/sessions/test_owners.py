@@ -53,7 +53,7 @@ async def with_a_turn(state: Path) -> str:
 
 @pytest.mark.requirement("HOST-3", "LOG-21")
 def test_nothing_is_sent_for_a_session_that_another_process_writes(tmp_path: Path) -> None:
-    """It can be loaded and forked, but a turn in it ends before its model is asked."""
+    """It can be forked, but not loaded: nobody is shown events that its log will never have."""
 
     async def main() -> None:
         session_id = await with_a_turn(tmp_path)
@@ -63,8 +63,7 @@ def test_nothing_is_sent_for_a_session_that_another_process_writes(tmp_path: Pat
             Host.open(PLAIN, tmp_path, model=model) as host,
         ):
             log = await stored_log(tmp_path, session_id)
-            session = await host.sessions.load(session_id, CWD)
-            await refused(host.prompt_session(session, text("Hi")), "SESSION_OWNED_ELSEWHERE")
+            await refused(host.sessions.load(session_id, CWD), "SESSION_OWNED_ELSEWHERE")
             assert not model.asked
             child = await host.sessions.fork(session_id, CWD)
             await host.prompt_session(child, text("Hi"))
@@ -123,6 +122,7 @@ def test_a_host_on_disk_keeps_what_a_composition_says_where_it_says(tmp_path: Pa
         model = {kind = "replay", script = "none.json"}
         persistence = {root = "logs", compression = "none"}
         index = {path = "search.db"}
+        tools.read = {}
         policies.spill.root = "long"
     """)
 

@@ -16,6 +16,7 @@ Message: TypeAlias = "dict[str, Any]"
 
 PARSE_ERROR: Final = -32700
 INVALID_REQUEST: Final = -32600
+_DEEPEST_ANSWER: Final = 10
 
 _CANCEL: Final = AGENT_METHODS["session_cancel"]
 """The one notification that this agent takes."""
@@ -74,7 +75,7 @@ def _answer(message: Message) -> Message | None:
     if type(message.get("id")) is not int:
         return None
     if isinstance(message.get("error"), (dict, type(None))):
-        return message
+        return {name: _protocol_names(value) for name, value in message.items()}
     # whoever waits for it is told, and does not wait for ever
     malformed = {"code": INVALID_REQUEST, "message": "The answer is malformed"}
     return {"jsonrpc": "2.0", "id": message["id"], "error": malformed}
@@ -94,6 +95,17 @@ def _request(message: Message) -> Message | Refusal | None:
     if params is None:
         return message
     return {**message, "params": _protocol_params(params)}
+
+
+def _protocol_names(value: Any, depth: int = 0) -> Any:
+    """Return an answer without names that are not the protocol's, such as `option_id`."""
+    if isinstance(value, dict) and depth < _DEEPEST_ANSWER:
+        return {
+            name: _protocol_names(item, depth + 1)
+            for name, item in value.items()
+            if "_" not in name
+        }
+    return value
 
 
 def _protocol_params(params: Mapping[str, Any]) -> Message:

@@ -12,6 +12,7 @@ T = TypeVar("T")
 
 _DEEPEST: Final = 100
 _LEFT_OUT: Final = "…"
+_LARGEST: Final = 10**300
 
 
 def sendable(value: T) -> T:
@@ -28,13 +29,12 @@ def _sendable(value: Any, depth: int) -> Any:
         return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     if isinstance(value, float) and not math.isfinite(value):
         return str(value)
-    if isinstance(value, (Mapping, list, tuple)):
-        if depth == _DEEPEST:
-            return _LEFT_OUT
-        if isinstance(value, Mapping):
-            return {
-                _sendable(str(name), depth): _sendable(item, depth + 1)
-                for name, item in value.items()
-            }
+    if isinstance(value, Mapping) and depth < _DEEPEST:
+        return {
+            _sendable(str(name), depth): _sendable(item, depth + 1) for name, item in value.items()
+        }
+    if isinstance(value, (list, tuple)) and depth < _DEEPEST:
         return [_sendable(item, depth + 1) for item in value]
-    return value
+    # readers of JSON refuse numbers of thousands of digits
+    is_json = value is None or (isinstance(value, (int, float)) and abs(value) <= _LARGEST)
+    return value if is_json else _LEFT_OUT

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
-from contextlib import AbstractAsyncContextManager
-from typing import Any, cast
+from contextlib import AbstractAsyncContextManager, suppress
+from typing import Any, Final, cast
 
 from acp.agent.connection import AgentSideConnection
 
+from reference_host._diagnostics import logger
 from reference_host._host import Host
 from reference_host.acp._agent import HostAgent
 from reference_host.acp._transport import WireTransport
+from reference_host.errors import SessionError
 from reference_host.wire import LineReader, LineWriter, claimed_stdio
 
 __all__ = ["serve", "serve_stdio"]
+
+_SETTLING_SECONDS: Final = 3.0
+_UNSETTLED: Final = 1
 
 
 async def serve(host: Host, reader: LineReader, writer: LineWriter) -> None:
@@ -40,11 +46,30 @@ async def serve(host: Host, reader: LineReader, writer: LineWriter) -> None:
     try:
         await connection.listen()
     finally:
-        await connection.close()
+        closing = asyncio.create_task(connection.close(), name="closing of the connection")
+        _, unsettled = await asyncio.wait([closing], timeout=_SETTLING_SECONDS)
+        if unsettled:
+            await _abandon(host)
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.remove_signal_handler(number)
+            signal.signal(number, signal.SIG_IGN)  # what is left is short: closing the logs
     if transport.failure is not None:
         raise transport.failure
+
+
+async def _abandon(host: Host) -> None:
+    """End the process though a tool goes on for ever: nobody is there to see it end.
+
+    Its turn stays open in the log, and is closed when the session is loaded.
+    """
+    for session in host.sessions.opened():
+        with suppress(SessionError):
+            await host.sessions.flush(session)
+    logger.error(
+        "a tool goes on though it was cancelled; the process ends without it",
+        extra={"session_id": None, "code": "TOOL_NEVER_SETTLES"},
+    )
+    os._exit(_UNSETTLED)
 
 
 async def serve_stdio(opening: AbstractAsyncContextManager[Host]) -> int:

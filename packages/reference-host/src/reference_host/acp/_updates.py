@@ -71,10 +71,12 @@ def card(tools: ToolRegistry, name: str, raw_arguments: object) -> Card:
         arguments: Any = json.loads(str(raw_arguments) or "{}")
     except (ValueError, RecursionError):
         arguments = str(raw_arguments)
-    shown: Card = CallCard("other", f"Call {name}", arguments)
+    plain = CallCard("other", f"Call {sendable(name)}", sendable(arguments))
     if (tool := tools.get(name)) is not None:
         try:
             shown = tool.present_call(arguments)
+            title, given = sendable(str(shown.title)), sendable(shown.raw_input)
+            return CallCard(_kind(shown.kind), title, given)
         except Exception as error:  # noqa: BLE001 - the call is shown, and run, whatever its card does
             logger.warning(
                 "tool %s: its card failed: %r",
@@ -82,7 +84,7 @@ def card(tools: ToolRegistry, name: str, raw_arguments: object) -> Card:
                 error,
                 extra={"session_id": None, "code": "TOOL_CARD_FAILED"},
             )
-    return CallCard(_kind(shown.kind), sendable(shown.title), sendable(shown.raw_input))
+    return plain
 
 
 def _chunk(chunk: Mapping[str, Any]) -> Iterator[Update]:
@@ -141,12 +143,14 @@ def _entries(data: Mapping[str, Any]) -> Iterator[Any]:
     for todo in todos if isinstance(todos, (list, tuple)) else ():
         found = _object(todo)
         status = found.get("status")
-        known: PlanEntryStatus = status if status in _STATUSES else "pending"
+        known: PlanEntryStatus = "pending"
+        if isinstance(status, str) and status in _STATUSES:
+            known = cast("PlanEntryStatus", status)
         yield plan_entry(sendable(str(found.get("content", ""))), status=known)
 
 
-def _kind(kind: str) -> ToolKind:
-    return cast("ToolKind", kind if kind in _KINDS else "other")
+def _kind(kind: object) -> ToolKind:
+    return cast("ToolKind", kind if isinstance(kind, str) and kind in _KINDS else "other")
 
 
 def _object(value: object) -> Mapping[str, Any]:

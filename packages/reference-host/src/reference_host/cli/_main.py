@@ -12,7 +12,7 @@ from typing import Any, Final, NoReturn
 
 import click
 import platformdirs
-from session_query import PersistenceError, SessionQueryError
+from session_query import ErrorCode, PersistenceError, SessionQueryError
 
 from reference_host._host import opened_host
 from reference_host.composition import SHIPPED, Composition, load_composition
@@ -88,12 +88,13 @@ def run(  # noqa: PLR0913, PLR0917 - one for each option
     resume: str | None,
     task: str,
 ) -> None:
-    r"""Do one TASK and print the log of it: a line of JSON for the session, one for each event.
+    """Do one TASK and print the log of it: a line of JSON for the session, one for each event.
 
-    \b
-    Exit codes: 0 done; 1 the turn failed; 2 wrong use, composition, session or model;
-    3 the store or the index can't be used; 130 interrupted.
+    Exit codes: 0 done; 1 the turn failed; 2 wrong use, composition, session or model; 3 the store
+    or the index can't be used; 130 interrupted.
     """
+    if not task.strip():
+        _fail("the task is empty", EXIT_USAGE)
     from reference_host.headless import run_task  # noqa: PLC0415 - what other commands don't need
 
     composition = _loaded(name)
@@ -143,7 +144,12 @@ def rename(name: str, state: Path | None, session: str, title: str) -> None:
 @main.command()
 @_COMPOSITION
 @_STATE
-@click.option("--cwd", metavar="DIR", help="Only sessions of exactly this directory.")
+@click.option(
+    "--cwd",
+    type=click.Path(resolve_path=True),
+    metavar="DIR",
+    help="Only sessions of exactly this directory.",
+)
 @click.option("--limit", type=click.IntRange(1, 1000), default=10, show_default=True)
 @click.argument("query", nargs=-1, required=True)
 def search(
@@ -196,7 +202,8 @@ def _told(error: Exception) -> tuple[str, int]:
         case HostError():
             return error.message, EXIT_USAGE
         case SessionQueryError():
-            return error.message, EXIT_STORE
+            asked_wrongly = error.code in {ErrorCode.SEARCH_DISABLED, ErrorCode.INVALID_QUERY}
+            return error.message, EXIT_USAGE if asked_wrongly else EXIT_STORE
         case PersistenceError() | OSError():
             return str(error), EXIT_STORE
     # the text of the error and the values around it may hold what nobody should see

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 __all__ = [
     "Composition",
@@ -22,6 +22,10 @@ __all__ = [
     "TodoToolSettings",
     "ToolSettings",
 ]
+
+
+def _none_if_empty(value: object) -> object:
+    return None if value == "" else value
 
 
 class _Table(BaseModel):
@@ -46,7 +50,7 @@ class OpenAICompatibleSettings(_Table):
     Args:
         base_url: where the server is, up to and without `/chat/completions`.
         model: its name there.
-        api_key_env: the variable of the environment that holds the key; None for a server that
+        api_key_env: the variable of the environment that holds the key; empty for a server that
             asks for none.
         timeout_ms: how long the server may be silent.
         max_retries: how often a request that failed before its answer began is sent again.
@@ -55,8 +59,8 @@ class OpenAICompatibleSettings(_Table):
     kind: Literal["openai-compatible"]
     base_url: str = "https://api.openai.com/v1"
     model: str
-    api_key_env: str | None = "OPENAI_API_KEY"
-    timeout_ms: int = Field(default=120_000, ge=1)
+    api_key_env: Annotated[str | None, BeforeValidator(_none_if_empty)] = "OPENAI_API_KEY"
+    timeout_ms: int = Field(default=120_000, ge=1, le=86_400_000)
     max_retries: int = Field(default=2, ge=0)
 
 
@@ -99,7 +103,7 @@ class SessionQuerySettings(_Table):
     """
 
     max_search_results: int = Field(default=100, ge=1)
-    search_timeout_ms: int = Field(default=30_000, ge=1)
+    search_timeout_ms: int = Field(default=30_000, ge=1, le=86_400_000)
 
 
 class ToolSettings(_Table):
@@ -113,7 +117,7 @@ class ToolSettings(_Table):
 class DeadlinePolicy(_Table):
     """How long a tool may take that has no limit of its own."""
 
-    default_timeout_ms: int = Field(default=60_000, ge=1)
+    default_timeout_ms: int = Field(default=60_000, ge=1, le=86_400_000)
 
 
 class SpillSettings(_Table):
@@ -121,14 +125,14 @@ class SpillSettings(_Table):
 
     Args:
         max_inline_bytes: the longest result that is shown whole, in bytes of UTF-8; None for no
-            limit, which turns the policy off.
+            limit, which turns the policy off. At least 1,000: the notice must fit.
         root: where spilled results are kept, relative to the directory of the state.
         retention_days: after how many days they are removed, at the start of a host.
     """
 
-    max_inline_bytes: int | None = Field(default=32_768, ge=1)
+    max_inline_bytes: int | None = Field(default=32_768, ge=1_000)
     root: Annotated[Path, Field(strict=False)] = Path("spill")
-    retention_days: float = Field(default=30, gt=0)
+    retention_days: float = Field(default=30, gt=0, le=36_500)
 
 
 class PermissionPolicy(_Table):
@@ -159,7 +163,7 @@ class Composition(_Table):
     """
 
     model: Annotated[ReplaySettings | OpenAICompatibleSettings, Field(discriminator="kind")]
-    prompt: str = Field(min_length=1)
+    prompt: str = Field(pattern=r"\S")
     max_steps: int = Field(default=50, ge=1)
     persistence: JsonlSettings = JsonlSettings()
     index: IndexSettings | None = None

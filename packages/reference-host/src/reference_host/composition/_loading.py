@@ -10,6 +10,7 @@ from typing import Final
 from pydantic import ValidationError
 
 from reference_host.composition._composition import Composition, ReplaySettings
+from reference_host.composition._problems import problem_of
 from reference_host.errors import CompositionError
 
 __all__ = ["SHIPPED", "load_composition", "parse_composition"]
@@ -61,12 +62,20 @@ def parse_composition(text: str, name: str = "composition") -> Composition:
     except tomllib.TOMLDecodeError as error:
         raise CompositionError(f"{name}: {error}", "COMPOSITION_INVALID") from error
     except ValidationError as error:
-        problems = "; ".join(
-            f"{'.'.join(map(str, found['loc'])) or 'the file'}: {found['msg']}"
-            for found in error.errors(include_url=False, include_input=False)
-        )
+        found = error.errors(include_url=False, include_input=False)
+        problems = "; ".join(problem_of(one, Composition) for one in found)
         raise CompositionError(f"{name}: {problems}", "COMPOSITION_INVALID") from error
-    if composition.tools.session_query is not None and composition.index is None:
-        problem = f"{name}: tools.session_query needs an index; add [index]"
-        raise CompositionError(problem, "COMPOSITION_INVALID")
+    missing = _missing(composition)
+    if missing is not None:
+        raise CompositionError(f"{name}: {missing}", "COMPOSITION_INVALID")
     return composition
+
+
+def _missing(composition: Composition) -> str | None:
+    """Return what a composition needs besides what it names, or None."""
+    tools, spill = composition.tools, composition.policies.spill
+    if tools.session_query is not None and composition.index is None:
+        return "tools.session_query needs an index; add [index]"
+    if spill is not None and spill.max_inline_bytes is not None and tools.read is None:
+        return "policies.spill needs the tool that reads on in spilled results; add [tools.read]"
+    return None

@@ -23,6 +23,7 @@ class Answer:
     def __init__(self, new_id: Callable[[], str]) -> None:
         self._new_id = new_id
         self._blocks: dict[int, dict[str, Any]] = {}
+        self._pieces: dict[int, list[str]] = {}
         self.usage: Any = None
         self.finish: str | None = None
 
@@ -42,16 +43,14 @@ class Answer:
     def _add(self, chunk: Chunk) -> None:
         match chunk["type"]:
             case "text-delta":
-                block = self._block(chunk["index"], "text", text="")
-                block["text"] += _text(chunk["text"])
+                self._piece(chunk["index"], "text", _text(chunk["text"]))
             case "reasoning-delta":
-                block = self._block(chunk["index"], "reasoning", text="")
-                block["text"] += _text(chunk["text"])
+                self._piece(chunk["index"], "reasoning", _text(chunk["text"]))
             case "tool-call-delta":
-                block = self._block(chunk["index"], "tool-call", id="", name="", arguments="")
+                piece = _text(chunk["argumentsDelta"])
+                block = self._piece(chunk["index"], "tool-call", piece, id="", name="")
                 block["id"] = block["id"] or _text(chunk.get("id", ""))
                 block["name"] = block["name"] or _text(chunk.get("name", ""))
-                block["arguments"] += _text(chunk["argumentsDelta"])
             case "usage":
                 self.usage = chunk["usage"]
             case "finish":
@@ -62,7 +61,7 @@ class Answer:
 
         Nobody answers those, and a history with an unanswered call is refused by models.
         """
-        blocks = [self._blocks[index] for index in sorted(self._blocks)]
+        blocks = [self._joined(index) for index in sorted(self._blocks)]
         if not whole:
             return [block for block in blocks if block["type"] != "tool-call" and block["text"]]
         taken: set[str] = set()
@@ -82,12 +81,20 @@ class Answer:
             if block["type"] == "tool-call"
         ]
 
-    def _block(self, index: int, kind: str, **initial: str) -> dict[str, Any]:
-        block = self._blocks.setdefault(operator.index(index), {"type": kind, **initial})
+    def _piece(self, index: int, kind: str, piece: str, **initial: str) -> dict[str, Any]:
+        """Keep a piece of a block, which is put together once; return the rest of the block."""
+        index = operator.index(index)
+        block = self._blocks.setdefault(index, {"type": kind, **initial})
         if block["type"] != kind:
             problem = f"block {index} of the answer is {block['type']} and {kind} at once"
             raise ModelError(problem, "MODEL_INVALID_ANSWER")
+        self._pieces.setdefault(index, []).append(piece)
         return block
+
+    def _joined(self, index: int) -> dict[str, Any]:
+        block = self._blocks[index]
+        name = "arguments" if block["type"] == "tool-call" else "text"
+        return {**block, name: "".join(self._pieces[index])}
 
 
 def _text(given: object) -> str:

@@ -58,7 +58,8 @@ def rebuild_requests(events: Iterable[SessionEvent]) -> list[ModelRequest]:
         if event.type == "step/start":
             waiting = True
         elif event.type == "request/header" and isinstance(event.data, Mapping):
-            header = event.data["header"]
+            found = event.data.get("header")
+            header = found if isinstance(found, Mapping) else None
     if waiting and header is not None:
         requests.append(_request(header, seen, folder.fold().nodes))
     return requests
@@ -76,8 +77,14 @@ def _request(
 
 
 def _message(event: SessionEvent) -> Mapping[str, Any]:
-    data: Any = event.data
-    message = data if event.type == "user/message" else data["message"]
+    """Return role and content; the log of another host may hold anything in their places."""
+    found: Any = event.data
+    if event.type != "user/message" and isinstance(found, Mapping):
+        found = found.get("message")
+    message = found if isinstance(found, Mapping) else {}
     role = "assistant" if event.type == "assistant/message" else "user"
-    # the log of another host may leave out what this one never does
-    return {"role": message.get("role", role), "content": message.get("content", ())}
+    content = message.get("content")
+    return {
+        "role": message.get("role", role),
+        "content": content if isinstance(content, (list, tuple)) else (),
+    }

@@ -75,7 +75,8 @@ class ReplayModel:
     """
 
     def __init__(self, replies: Sequence[Sequence[Chunk]], name: str = "the script") -> None:
-        self._replies = [list(reply) for reply in replies]
+        # as in a file, the first block needs no number
+        self._replies = [[_numbered(chunk) for chunk in reply] for reply in replies]
         self._name = name
         self._asked = 0
 
@@ -135,3 +136,9 @@ class ReplayModel:
 
     async def close(self) -> None:
         """Do nothing: a script holds nothing."""
+
+
+def _numbered(chunk: Chunk) -> Chunk:
+    if "index" in chunk or not str(chunk.get("type")).endswith("-delta"):
+        return chunk
+    return {"type": chunk["type"], "index": 0, **chunk}

@@ -35,6 +35,15 @@ class Journal:
         self._written = written
         self._turn = asyncio.Lock()
 
+    async def claim(self) -> None:
+        """Take the log, before anybody is shown that the session is open.
+
+        Raises:
+            SessionError: `SESSION_OWNED_ELSEWHERE` or `SESSION_WRITE_FAILED`.
+        """
+        async with self._turn:
+            await settle(self._write, None)
+
     async def flush(self) -> None:
         """Write what is not written yet; durable when this returns.
 

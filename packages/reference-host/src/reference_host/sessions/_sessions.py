@@ -13,6 +13,7 @@ from session_query import (
     CwdFilter,
     ErrorCode,
     LiveSession,
+    SessionLog,
     SessionQueryEngine,
     SessionQueryError,
     SessionRecord,
@@ -22,6 +23,7 @@ from session_query import (
     WritableSessionPersistence,
     interrupted_turn_closers,
     trim,
+    turn_is_open,
 )
 
 from reference_host.errors import SessionError
@@ -107,6 +109,10 @@ class Sessions:
             raise SessionError(problem, "SESSION_NOT_FOUND")
         return session
 
+    def opened(self) -> tuple[HostSession, ...]:
+        """Return the sessions that are open here."""
+        return tuple(self._open.values())
+
     def create(self, cwd: str) -> HostSession:
         """Make a session; its log is created by the first turn.
 
@@ -135,7 +141,7 @@ class Sessions:
             session = await self._load(session_id, cwd)
         _check_same(session.live, cwd)
         # for the closers; another call that is loading it may not have written them yet
-        await self.flush(session)
+        await self._written(session, session.journal.claim)
         if not session.live.is_live:
             raise closed(session_id)
         return session
@@ -143,16 +149,20 @@ class Sessions:
     async def fork(self, session_id: str, cwd: str | None) -> HostSession:
         """Make a session that inherits all events of another (LOG-15); its log is written at once.
 
+        The other may be another process's, as long as no turn is running in it.
+
         Raises:
             SessionError: what `load` raises, and `SESSION_BUSY` while a turn is running.
         """
-        parent = await self.load(session_id, cwd)
-        try:
-            live = self._store.fork(parent.live, id=self._new_id())
-        except SessionStoreError as error:
-            if error.code is SessionStoreErrorCode.OPEN_TURN:
-                raise busy(session_id) from error
-            raise
+        live = await self._fork_of_stored(session_id, cwd)
+        if live is None:
+            parent = await self.load(session_id, cwd)
+            try:
+                live = self._store.fork(parent.live, id=self._new_id())
+            except SessionStoreError as error:
+                if error.code is SessionStoreErrorCode.OPEN_TURN:
+                    raise busy(session_id) from error
+                raise
         session = self._opened(live, written=0)
         await self.flush(session)
         return session
@@ -205,11 +215,7 @@ class Sessions:
         Raises:
             SessionError: `SESSION_OWNED_ELSEWHERE` or `SESSION_WRITE_FAILED`.
         """
-        try:
-            await session.journal.flush()
-        except SessionError:
-            self._forget(session)
-            raise
+        await self._written(session, session.journal.flush)
 
     async def release(self, session_id: str) -> None:
         """Write what a session has gained, and let go of it; other processes can have it then.
@@ -254,12 +260,35 @@ class Sessions:
         if failures:
             raise ExceptionGroup("sessions that could not be written", failures)
 
-    async def _load(self, session_id: str, cwd: str | None) -> HostSession:
+    async def _written(self, session: HostSession, write: Callable[[], Awaitable[None]]) -> None:
         try:
-            log = await self._engine.read_session(session_id)
+            await write()
+        except SessionError:
+            self._forget(session)
+            raise
+
+    async def _fork_of_stored(self, session_id: str, cwd: str | None) -> LiveSession | None:
+        """Fork a log without taking it; None for one that is open here, or has a turn to close."""
+        if session_id in self._open:
+            return None
+        log = await self._read(session_id)
+        if session_id in self._open or turn_is_open(log.events):
+            return None
+        if cwd is not None and log.header.cwd != cwd:
+            raise _mismatch(session_id)
+        return self._store.create(
+            self._new_id(), cwd=log.header.cwd, parent_session=session_id, seed=log.events
+        )
+
+    async def _read(self, session_id: str) -> SessionLog:
+        try:
+            return await self._engine.read_session(session_id)
         except SessionQueryError as error:
             code = _READ_FAILURES.get(error.code, "SESSION_UNREADABLE")
             raise SessionError(error.message, code) from error
+
+    async def _load(self, session_id: str, cwd: str | None) -> HostSession:
+        log = await self._read(session_id)
         if (opened := self._open.get(session_id)) is not None:
             return opened  # another call has loaded it meanwhile
         if cwd is not None and log.header.cwd != cwd:

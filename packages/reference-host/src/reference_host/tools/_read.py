@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import copy
 import errno
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, Final
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
@@ -26,6 +27,10 @@ READ_REFUSED: Final = "TOOL_READ_REFUSED"
 
 _DEFAULT_LIMIT: Final = 16_384
 _MAX_LIMIT: Final = 65_536
+_LONGEST_PATH: Final = 4_096
+"""As on Linux; resolving a path takes time that grows with the square of its length."""
+_TRAILER: Final = 120
+"""What the line after a window takes at most, in bytes."""
 _MAX_OFFSET: Final = 2**53 - 1
 _LONGEST_TITLE: Final = 80
 _UNPRINTABLE: Final = "\N{REPLACEMENT CHARACTER}"
@@ -42,7 +47,7 @@ _Whole = Annotated[int, BeforeValidator(_whole)]
 class _Arguments(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
-    path: str = Field(min_length=1)
+    path: str = Field(min_length=1, max_length=_LONGEST_PATH)
     offset: _Whole = Field(default=0, ge=0, le=_MAX_OFFSET)
     limit: _Whole = Field(default=_DEFAULT_LIMIT, ge=1, le=_MAX_LIMIT)
 
@@ -53,6 +58,7 @@ _PARAMETERS: Final[dict[str, Any]] = {
         "path": {
             "type": "string",
             "minLength": 1,
+            "maxLength": _LONGEST_PATH,
             "description": "A file of the working directory, or a locator that begins with spill:",
         },
         "offset": {
@@ -79,6 +85,8 @@ class ReadTool:
 
     Args:
         store: where spilled results are; without one, there are only files.
+        largest: the most bytes that an answer may have; what it shows is not spilled.
+        hidden: folders whose files are refused, though they lie in the working directory.
     """
 
     name = "read"
@@ -89,13 +97,24 @@ class ReadTool:
     timeout_ms: int | None = None
     concurrency: Concurrency = "parallel"
 
-    def __init__(self, store: SpillStore | None = None) -> None:
+    def __init__(
+        self,
+        store: SpillStore | None = None,
+        *,
+        largest: int | None = None,
+        hidden: Sequence[Path] = (),
+    ) -> None:
         self._store = store
+        self._limit = _MAX_LIMIT if largest is None else min(_MAX_LIMIT, largest - _TRAILER)
+        self._hidden = tuple(hidden)
 
     @property
     def parameters(self) -> dict[str, Any]:
         """The JSON Schema of the arguments."""
-        return _PARAMETERS
+        parameters = copy.deepcopy(_PARAMETERS)
+        default = min(_DEFAULT_LIMIT, self._limit)
+        parameters["properties"]["limit"].update(maximum=self._limit, default=default)
+        return parameters
 
     async def execute(self, arguments: Any, run: HostRun) -> str:
         """Read a part of a file or of a spilled result.
@@ -106,12 +125,12 @@ class ReadTool:
             BaseException: the reason of `run.signal`.
         """
         run.signal.raise_if_aborted()
-        asked = _checked(arguments)
+        asked = _checked(arguments, self._limit)
         session = run.agent.session
         if self._store is not None and _may_read_spilled(session, asked.path):
             job = partial(_read_spilled, self._store, asked)
         else:
-            job = partial(_read_file, session.header.cwd, asked)
+            job = partial(_read_file, session.header.cwd, asked, self._hidden)
         window = await run_blocking(job, signal=run.signal)
         if window is None:
             raise ToolError(
@@ -131,10 +150,15 @@ class ReadTool:
         return CallCard("read", title, arguments)
 
 
-def _checked(arguments: Any) -> _Arguments:
+def _checked(arguments: Any, most: int) -> _Arguments:
     try:
-        given = dict(arguments) if isinstance(arguments, Mapping) else arguments
-        return _Arguments.model_validate(given)
+        given = arguments
+        if isinstance(arguments, Mapping):
+            given = {"limit": min(_DEFAULT_LIMIT, most), **arguments}
+        asked = _Arguments.model_validate(given)
+        if asked.limit <= most:
+            return asked
+        raise ToolError(f"limit: expected at most {most}", "TOOL_INVALID_ARGUMENT")
     except ValidationError as error:
         found = error.errors(include_url=False, include_input=False)[0]
         where = str(found["loc"][0])[:_LONGEST_TITLE] if found["loc"] else "arguments"
@@ -164,23 +188,24 @@ def _read_spilled(store: SpillStore, asked: _Arguments) -> Window | None:
         return read_window(file, asked.offset, asked.limit, surrogates=True)
 
 
-def _read_file(cwd: str | None, asked: _Arguments) -> Window | None:
+def _read_file(cwd: str | None, asked: _Arguments, hidden: Sequence[Path]) -> Window | None:
     if cwd is None:
         return None
     try:
-        file = _open_within(cwd, asked.path)
+        file = _open_within(cwd, asked.path, hidden)
     except (OSError, ValueError):
         return None
     with file:
         return read_window(file, asked.offset, asked.limit)
 
 
-def _open_within(cwd: str, path: str) -> BinaryIO:
+def _open_within(cwd: str, path: str, hidden: Sequence[Path]) -> BinaryIO:
     """Open a file of a folder.
 
     Raises:
         OSError: there is none, or it is no regular file.
-        ValueError: the path, or what its symlinks lead to, lies elsewhere, or is no path at all.
+        ValueError: the path, or what its symlinks lead to, lies elsewhere or in a hidden folder, or
+            is no path at all.
     """
     if not PurePath(cwd).is_absolute():
         raise ValueError("a folder that depends on where the host runs")
@@ -191,7 +216,10 @@ def _open_within(cwd: str, path: str) -> BinaryIO:
         raise ValueError("outside the folder")
     # Where the symlinks lead is looked up, and then gone to by a way on which none is allowed: one
     # that is put there in between is not followed.
-    parts = PurePath(os.path.realpath(wanted)).relative_to(folder).parts
+    target = PurePath(os.path.realpath(wanted))
+    if any(target.is_relative_to(os.path.realpath(one)) for one in hidden):
+        raise ValueError("the host's own")
+    parts = target.relative_to(folder).parts
     if not parts:
         raise IsADirectoryError(errno.EISDIR, "the folder itself")
     with opened_folder(os.fspath(folder)) as descriptor:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final
@@ -24,6 +25,7 @@ class ToolRegistry:
 
         Raises:
             ValueError: there is a tool of that name, or no model API takes such a name.
+            TypeError: it is no `Tool`, and says what it lacks.
         """
         name = tool.name
         if not _NAME.fullmatch(name):
@@ -32,6 +34,7 @@ class ToolRegistry:
             )
         if name in self._tools:
             raise ValueError(f"there is a tool {name!r} already")
+        _check(tool)
         self._tools[name] = tool
         added = [name]
 
@@ -60,3 +63,32 @@ class ToolRegistry:
             }
             for name in self.names
         ]
+
+
+def _check(tool: Tool) -> None:
+    """See now what would end a turn later."""
+    given: Any = tool
+    problem = None
+    if not isinstance(getattr(given, "description", None), str):
+        problem = "description is no text"
+    elif not isinstance(getattr(given, "parameters", None), dict):
+        problem = "parameters is no JSON Schema, a dict"
+    elif not _is_limit(getattr(given, "timeout_ms", "nothing")):
+        problem = "timeout_ms is no number of milliseconds from 1 on, and not None"
+    elif not _is_concurrency(getattr(given, "concurrency", None)):
+        problem = "concurrency is neither 'exclusive' nor 'parallel', nor decides it when called"
+    elif not inspect.iscoroutinefunction(getattr(given, "execute", None)):
+        problem = "execute is no async method"
+    elif not callable(getattr(given, "present_call", None)):
+        problem = "present_call is no method"
+    if problem is not None:
+        raise TypeError(f"tool {given.name!r}: {problem}")
+
+
+def _is_limit(given: object) -> bool:
+    is_number = isinstance(given, int) and not isinstance(given, bool)
+    return given is None or (is_number and given > 0)  # type: ignore[operator]
+
+
+def _is_concurrency(given: object) -> bool:
+    return callable(given) or given in ("exclusive", "parallel")
