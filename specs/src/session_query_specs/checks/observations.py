@@ -82,8 +82,17 @@ _CHANGES: Final[dict[str, tuple[Callable[[_Moving], None], list[str]]]] = {
 """What changes, and what is found after the first time."""
 
 
-def _cases(changes: list[str], when: str) -> st.SearchStrategy[CallsOn]:
-    return st.sampled_from(changes).map(lambda what: CallsOn(_CORPUS, [_SEARCH], told=(what, when)))
+@dataclass(frozen=True, slots=True)
+class Changing(CallsOn):
+    """A search, and what changes in its sources meanwhile."""
+
+    what: str = ""
+
+
+def _cases(changes: list[str], when: str) -> st.SearchStrategy[Changing]:
+    return st.sampled_from(changes).map(
+        lambda what: Changing(_CORPUS, [_SEARCH], told=(what, when), what=what)
+    )
 
 
 async def _searched(
@@ -117,6 +126,7 @@ async def _searched(
     async with opened(provider, sources) as engine:
         outcome = await _SEARCH.on(engine)
         quiet = True
+        expect_hits(await Call("search_sessions", ({"query": "absentword"},)).on(engine), [])
         return outcome, await _SEARCH.on(engine)
 
 
@@ -140,9 +150,9 @@ def _at_second_listing(what: str, listings: int, moves: int) -> bool:
     _cases([*_CHANGES], "while logs are inspected, and then no more"),
     after=FINDS,
 )
-async def _meanwhile(provider: ProviderUnderTest, example: CallsOn) -> None:
+async def _meanwhile(provider: ProviderUnderTest, example: Changing) -> None:
     """What changes once while logs are inspected is in the answer."""
-    change, names = _CHANGES[example.told[0]]
+    change, names = _CHANGES[example.what]
     # a log whose header changes under its own inspection may be left out
     moves_at = _at_second_listing if change is _Moving.header else _at_first_inspection
     outcome, later = await _searched(provider, example, change, moves_at)
@@ -166,9 +176,9 @@ async def _quiet_listings(provider: ProviderUnderTest, example: CallsOn) -> int:
     _cases([what for what in _CHANGES if what != "a session goes"], "until two tries are over"),
     after=("RECON-1/meanwhile",),
 )
-async def _no_end(provider: ProviderUnderTest, example: CallsOn) -> None:
+async def _no_end(provider: ProviderUnderTest, example: Changing) -> None:
     """What still changes after one more try fails the search, and the next one succeeds."""
-    change, _ = _CHANGES[example.told[0]]
+    change, _ = _CHANGES[example.what]
 
     def and_grows(moving: _Moving) -> None:
         # where nothing has to be inspected, one listing suffices

@@ -190,14 +190,15 @@ _FULL: Final = SessionHeader.from_json(
     st.sampled_from(_PLACES).map(
         lambda place: CallsOn(
             Corpus((Session(_FULL, session("s", ["alpha"]).events, place),)),
-            [Call("search_sessions", ({"query": "alpha"},)), _one("alpha")],
+            [Call("search_sessions", ({"query": "alpha"},)), _one("alpha"), _one("absentword")],
         )
     ),
     after=FINDS,
 )
 async def _found_header(provider: ProviderUnderTest, example: CallsOn) -> None:
     """What is found carries the whole header of its session."""
-    over_all, in_one = await example.outcomes(provider)
+    over_all, in_one, none = await example.outcomes(provider)
+    expect_hits(none, [])
     expect_hits(over_all, [("s", 0)])
     expect_hits(in_one, [("s", 0)])
     for header in (items_of(over_all)[0]["header"], in_one.answer["session"]):
@@ -259,14 +260,15 @@ def _use(name: str, text: str) -> list[tuple[str, dict[str, Any], Any]]:
                     ),
                 )
             ),
-            [_one("alpha")],
+            [_one("alpha"), _one("absentword")],
         )
     ),
     after=("LOG-24/no-echo",),
 )
 async def _nearest(provider: ProviderUnderTest, example: CallsOn) -> None:
     """A result belongs to the nearest earlier call of its id, whatever tool another one was of."""
-    [found] = await example.outcomes(provider)
+    found, none = await example.outcomes(provider)
+    expect_hits(none, [])
     first = example.corpus.sessions[0].events[0].to_json()["data"]
     greps = isinstance(first, dict) and first["name"] == "grep"
     expect_hits(found, [("s", 0), ("s", 1)] if greps else [("s", 2), ("s", 3)])
