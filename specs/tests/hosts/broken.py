@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from session_query import AbortSignal, LiveSession, SessionQueryEngine
 from session_query_specs import HostUnderTest, ToolOutcome
-from session_query_specs.mutants import spoiling
+from session_query_specs.mutants import host_authority, host_endings
 from tool_session_query import SessionQueryToolError, ToolAgent, ToolRun, session_query_toolset
 
 
@@ -45,13 +45,13 @@ class _AroundTools:
         super().__init__(Tools())  # type: ignore[call-arg]  # the mutant beside it takes a host
 
 
-class ChecksOnlyBefore(_AroundTools, spoiling.ChecksOnlyBefore):
+class ChecksOnlyBefore(_AroundTools, host_authority.ChecksOnlyBefore):
     """Authorizes a target before it is read, and doesn't look at what came back (AUTH-4)."""
 
 
-class PassesTextOn(_AroundTools, spoiling.PassesTextOn):
+class PassesTextOn(_AroundTools, host_endings.PassesTextOn):
     """Adds the text of the original failure to the message for the model (SAN-2)."""
 
 
-class ShowsOwnSession(_AroundTools, spoiling.ShowsOwnSession):
+class ShowsOwnSession(_AroundTools, host_authority.ShowsOwnSession):
     """Doesn't know the caller's session from any other of the workspace (AUTH-5)."""

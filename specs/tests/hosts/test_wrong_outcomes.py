@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from session_query_specs import HostUnderTest
 from session_query_specs.checks import CHECKS
-from session_query_specs.mutants.spoiling import AbortIsNothing
+from session_query_specs.mutants.host_endings import AbortIsNothing
 from session_query_specs.running import PROFILES, Status, judge
 
 from ..cards import spoiled

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -35,10 +34,6 @@ from reference_host.spill import LocalSpillStore, SpillPolicy
 from reference_host.tools import ReadTool, TodoTool, ToolRegistry, mount_session_query
 
 __all__ = ["Host", "opened_host"]
-
-
-def _now() -> int:
-    return time.time_ns() // 1_000_000
 
 
 def _uuid() -> str:

@@ -7,6 +7,7 @@ from session_query._diagnostics import Diagnostics
 from session_query.cancellation import (
     AbortController,
     AbortSignal,
+    Deadline,
     OperationQueue,
     map_bounded,
     run_blocking,
@@ -175,6 +176,7 @@ __all__ = [
     "CorpusListing",
     "CreatedAtFilter",
     "CwdFilter",
+    "Deadline",
     "Diagnostics",
     "EngineConfig",
     "ErrorCode",

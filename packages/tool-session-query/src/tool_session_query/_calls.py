@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 from weakref import WeakKeyDictionary
 
-from session_query import AbortController, AbortSignal, LiveSession, settle
+from session_query import AbortSignal, Deadline, LiveSession, settle
 
 from tool_session_query._errors import SessionQueryToolError, invalid_argument
 from tool_session_query._run import ToolAgent, ToolRun
@@ -103,7 +103,9 @@ class ToolCalls:
         signal: AbortSignal | None,
     ) -> ToolResult:
         agent = None if session is None else ToolAgent(session)
-        deadline = _Deadline(tool)
+        seconds = (tool.timeout_ms or 0) / 1000
+        over = TimeoutError(f"{tool.name} took longer than {seconds:g} s and was ended.")
+        deadline = Deadline(tool.timeout_ms, over)
 
         async def execute(cancelled: AbortSignal) -> str:
             signals = [cancelled, deadline.signal, *([] if signal is None else [signal])]
@@ -115,7 +117,7 @@ class ToolCalls:
         except SessionQueryToolError as error:
             result = _failed(error)
         except TimeoutError as error:
-            if error is not deadline.signal.reason:
+            if error is not over:
                 raise
             result = ToolResult(f"Error {TOOL_TIMEOUT}: {error}", TOOL_TIMEOUT)
         if signal is not None:
@@ -125,32 +127,6 @@ class ToolCalls:
 
 def _failed(error: SessionQueryToolError) -> ToolResult:
     return ToolResult(f"Error {error.code.value}: {error.message}", error.code.value)
-
-
-class _Deadline:
-    """Aborts its signal when the time of a tool is over, unless the context has ended before."""
-
-    def __init__(self, tool: ToolDefinition) -> None:
-        self._controller = AbortController()
-        self._milliseconds = tool.timeout_ms
-        self._timer: asyncio.TimerHandle | None = None
-        seconds = (tool.timeout_ms or 0) / 1000
-        self._reason = TimeoutError(f"{tool.name} took longer than {seconds:g} s and was ended.")
-
-    @property
-    def signal(self) -> AbortSignal:
-        """The signal that is aborted."""
-        return self._controller.signal
-
-    def __enter__(self) -> None:
-        if self._milliseconds is not None:
-            loop = asyncio.get_running_loop()
-            delay = self._milliseconds / 1000
-            self._timer = loop.call_later(delay, self._controller.abort, self._reason)
-
-    def __exit__(self, *_: object) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
 
 
 class _Turns:

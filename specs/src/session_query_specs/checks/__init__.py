@@ -19,6 +19,7 @@ from session_query_specs.checks import (  # noqa: F401 - they register themselve
     host_changes,
     host_collecting,
     host_filters,
+    host_hostile_text,
     host_lineage,
     host_meanings,
     host_rendering,

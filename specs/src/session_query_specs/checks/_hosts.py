@@ -6,7 +6,8 @@ import inspect
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Final, TypeVar
 
-from hypothesis.strategies import SearchStrategy
+from hypothesis.strategies import SearchStrategy, sampled_from
+from session_query import SessionEvent
 
 from session_query_specs._subjects import HostUnderTest
 from session_query_specs.checks._check import Check, Example, Violation, check
@@ -15,6 +16,8 @@ from session_query_specs.hosts import Heard, HostCall, own, visible
 from session_query_specs.loop import run_in_time
 
 __all__ = [
+    "ASKED_TOOLS",
+    "ASKS",
     "BEACON",
     "FAILED",
     "INVALID_ARGUMENT",
@@ -27,10 +30,12 @@ __all__ = [
     "UNAUTHORIZED",
     "answered",
     "asked_for",
+    "asking",
     "coded",
     "finds",
     "host_check",
     "kept_to_workspace",
+    "parts_of",
     "plain",
     "refused",
     "same",
@@ -80,6 +85,27 @@ METHODS: Final = {
     "session_event_read": "read_event",
 }
 """The method of the service that a tool's answer comes from."""
+
+ASKS: Final[Mapping[str, Mapping[str, Any]]] = {
+    "session_search": {"query": "rocket", "match": "all"},
+    "session_event_search": {"query": "rocket", "match": "all", "session_id": "v0"},
+    "session_trace": {"session_id": "v0"},
+    "session_event_trace": {"session_id": "v0", "seq": 0},
+    "session_event_read": {"session_id": "v0", "seq": 0, "before": 0, "after": 3},
+}
+"""One call of each tool that shows something of `v0`."""
+ASKED_TOOLS: Final = sampled_from(sorted(ASKS))
+
+
+def parts_of(event: SessionEvent) -> list[Any]:
+    """Return the blocks of a message."""
+    data: Any = event.to_json()["data"]
+    return list(data["content"])
+
+
+def asking(tool: str, *sessions: Session) -> HostCall:
+    """Return that call over the own session and these."""
+    return HostCall(Corpus((own(), *sessions)), tool, ASKS[tool])
 
 
 def targeting(tool: str, *others: Session, target: Session | None = None) -> HostCall:

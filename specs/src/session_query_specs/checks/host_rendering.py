@@ -1,11 +1,10 @@
-"""What must and what must never be in a host's texts, however it writes them (RENDER-1 to 4)."""
+"""What must be in a host's texts, however it writes them (RENDER-1, RENDER-3, RENDER-4)."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 from hypothesis import strategies as st
@@ -13,41 +12,20 @@ from session_query import SessionEvent
 
 from session_query_specs._subjects import HostUnderTest
 from session_query_specs.checks._check import Violation, reached
-from session_query_specs.checks._hosts import BEACON, answered, host_check, same, searching, shows
+from session_query_specs.checks._hosts import (
+    BEACON,
+    answered,
+    asking,
+    host_check,
+    parts_of,
+    same,
+    searching,
+    shows,
+)
 from session_query_specs.corpora import CREATED, Corpus, Place, Session, message
-from session_query_specs.hosts import CANARY, HostCall, hidden, host_calls, log, own, visible
+from session_query_specs.hosts import CANARY, HostCall, hidden, visible
 
 __all__: list[str] = []
-
-_UNSEEN: Final = re.compile(
-    "[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff"
-    "\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e007f]"
-)
-"""Control characters but for line ends, bidi controls, tags, surrogates: never needed."""
-
-_HOSTILE: Final = (
-    *("\x00", "\x07", "\x1b[31m", "\x7f", "\x85", "\x9b", "\r", "\u200b", "\u200e", "\u202e"),
-    *("\u2028", "\u2029", "\u2066", "\u2069", "\u061c", "\ufeff", "\u2060", "\U000e0041"),
-    *("\u200d", "\u200c", "\ufe0f", "\ud800", "\udfff"),
-)
-_JOINERS: Final = ("\u200d", "\u200c", "\ufe0f")
-"""Zero-width characters that some clusters need; none does between two Latin letters."""
-
-_ASKS: Final[Mapping[str, Mapping[str, Any]]] = {
-    "session_search": {"query": "rocket", "match": "all"},
-    "session_event_search": {"query": "rocket", "match": "all", "session_id": "v0"},
-    "session_trace": {"session_id": "v0"},
-    "session_event_trace": {"session_id": "v0", "seq": 0},
-    "session_event_read": {"session_id": "v0", "seq": 0, "before": 0, "after": 3},
-}
-_tools = st.sampled_from(sorted(_ASKS))
-
-
-def _asking(tool: str, *sessions: Session) -> HostCall:
-    return HostCall(Corpus((own(), *sessions)), tool, _ASKS[tool])
-
-
-# -- what is there ------------------------------------------------------------------------------
 
 
 @st.composite
@@ -58,7 +36,7 @@ def _hits(draw: st.DrawFn) -> HostCall:
     upper = visible("upper", "nothing")
     hit = visible("v0", *texts, title=title, parent_session=draw(st.sampled_from([None, "upper"])))
     tool = draw(st.sampled_from(["session_search", "session_event_search"]))
-    return _asking(tool, hit, upper)
+    return asking(tool, hit, upper)
 
 
 @host_check("RENDER-1/hits", _hits())
@@ -95,7 +73,7 @@ def _inherited(tool: str, place: Place, length: int) -> HostCall:
     texts = ("other words", f"rocket {BEACON}", "words")
     head: dict[str, Any] = {"parent_session": "upper", "seed_length": length}
     hit = visible("v0", *texts, place=place, created_at=_OPENED, **head)
-    return _asking(tool, hit, visible("upper", "nothing"))
+    return asking(tool, hit, visible("upper", "nothing"))
 
 
 @host_check(
@@ -146,7 +124,7 @@ def _relations(kinds: Sequence[str], seq: int) -> HostCall:
         given: Any = (replaced, [at - 1]) if kind == "replace" else ("append", None)
         said.append(SessionEvent("user/message", at, CREATED, told, *given))
     target = Session(visible("v0").header, (*filler, *said))
-    return _asking("session_event_trace", target).asking(seq=seq)
+    return asking("session_event_trace", target).asking(seq=seq)
 
 
 @host_check(
@@ -203,7 +181,7 @@ def _family(above: int, below: Sequence[int]) -> HostCall:
         name, parent = f"kid{number}d{depth}", path[depth - 1]
         sessions.append(visible(name, "x", parent_session=parent, created_at=CREATED + number))
         path[depth:] = [name]
-    return _asking("session_trace", *sessions)
+    return asking("session_trace", *sessions)
 
 
 @host_check(
@@ -237,13 +215,13 @@ async def _shown_lineage(host: HostUnderTest, example: HostCall) -> None:
 
 def _reading(size: int, after: int) -> HostCall:
     session = visible("v0", f"{BEACON} {'long ' * size}the end", "next one", "one after")
-    return _asking("session_event_read", session).asking(after=after)
+    return asking("session_event_read", session).asking(after=after)
 
 
 @host_check("RENDER-1/exact", st.builds(_reading, st.integers(1, 40), st.integers(0, 2)))
 async def _exact(host: HostUnderTest, example: HostCall) -> None:
     """A read shows the whole event, nothing abridged, and the text of its neighbours."""
-    [text] = [part["text"] for part in _parts(example.corpus.sessions[1].events[0])]
+    [text] = [part["text"] for part in parts_of(example.corpus.sessions[1].events[0])]
     neighbours = ("next one", "one after")[: example.arguments["after"]]
     heard = await answered(host, example, text, *neighbours)
     if example.arguments["after"] == 0 and "next one" in heard.text:
@@ -258,198 +236,17 @@ async def _exact(host: HostUnderTest, example: HostCall) -> None:
 )
 async def _whole(host: HostUnderTest, example: HostCall) -> None:
     """The tools cut nothing off; a policy of the host that does is not part of what is judged."""
-    [text] = [part["text"] for part in _parts(example.corpus.sessions[1].events[0])]
+    [text] = [part["text"] for part in parts_of(example.corpus.sessions[1].events[0])]
     await answered(host, _reading(1, 0), BEACON)
     heard = await example.heard(host)
     if text not in heard.text:
         raise Violation(f"all {len(text)} characters of the event", f"{len(heard.text)} in all")
 
 
-def _parts(event: SessionEvent) -> list[Any]:
-    data: Any = event.to_json()["data"]
-    return list(data["content"])
-
-
-@host_check("RENDER-2/deterministic", host_calls())
-async def _deterministic(host: HostUnderTest, example: HostCall) -> None:
-    """The same call over the same sessions gives the same text."""
-    await answered(host, _asking("session_search", visible("v0", f"rocket {BEACON}")), BEACON)
-    same(await example.heard(host), await example.heard(host), "nothing differs")
-
-
-_READABLE: Final = (
-    *("火箭发射了", "ракета", "l'été", "👨‍👩‍👧", "नमस्ते", "x < y & z", "❤️"),
-    "\U0001f468\u200d\U0001f469\u200d\U0001f467\u200d\U0001f466",  # a family
-    "\U0001f469\U0001f3fd\u200d\U0001f4bb",  # a tone of skin
-    "\u2764\ufe0f\u200d\U0001f525",  # a heart on fire
-    "\U0001f3f3\ufe0f\u200d\U0001f308",  # the flag of the rainbow
-    "\u2764\ufe0e",  # in the style of text
-    "1\ufe0f\u20e3 #\ufe0f\u20e3 *\ufe0f\u20e3",  # keys
-    "\U0001f1e9\U0001f1ea\U0001f1ee\U0001f1f3",  # flags
-    "\u0915\u094d\u200d\u0937",  # Devanagari: a conjunct
-    "\u0915\u094d\u200c\u0937",  # an explicit virama
-    "\u0995\u09cd\u200d",  # Bengali: half a form
-    "\u0d9a\u0dca\u200d\u0dbb",  # Sinhala
-    "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645",  # Persian
-    "\u0600\u0661\u0662",  # the Arabic sign of numbers
-    "\u845b\U000e0100\u98fe",  # a variant of Han
-    "\u182d\u180b",  # Mongolian
-    "\U00013171\U00013430\U000131ef",  # hieroglyphs
-    "Ελληνικά Русский 日本語 한국어 ไทย עברית é e\u0301",
-)
-
-
-@host_check(
-    "RENDER-2/readable",
-    st.builds(
-        lambda tool, text: _asking(tool, visible("v0", f"rocket {text} {BEACON}", title=text)),
-        st.sampled_from(["session_search", "session_event_search", "session_event_read"]),
-        st.sampled_from(_READABLE),
-    ),
-    weight=2,
-)
-async def _readable(host: HostUnderTest, example: HostCall) -> None:
-    """Text of any language stays as it is, with the joiners that its clusters need."""
-    [text] = [part["text"] for part in _parts(example.corpus.sessions[1].events[0])]
-    await answered(host, example, text)
-
-
-# -- what is not --------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class _Place:
-    """Where hostile text stands in a session."""
-
-    title: str | None = None
-    text: str = ""
-    type: str = "host/own"
-
-    def session(self) -> Session:
-        """Return a session that matches, with such text in it."""
-        first = log(f"rocket {BEACON} {self.text}".rstrip(" "))
-        own_data = {"text": self.text, f"key {self.text}": {f"inner {self.text}": 1}}
-        own_event = SessionEvent(self.type, 1, CREATED, own_data)
-        said = SessionEvent("user/message", 2, CREATED, message(f"{self.text} rocket"), "append")
-        title = {"title": self.title or "plain", "messageSeqs": [], "source": {"kind": "user"}}
-        last = SessionEvent("session/title", 3, CREATED, title)
-        return Session(visible("v0").header, (*first, own_event, said, last))
-
-
-@st.composite
-def _unseen(draw: st.DrawFn) -> HostCall:
-    hostile = "".join(f"{draw(st.sampled_from(_HOSTILE))}x" for _ in range(draw(st.integers(1, 4))))
-    plain = hostile.encode("utf-8", "replace").decode() if draw(st.booleans()) else hostile
-    place = _Place(title=f"a{plain}", text=f"b{plain}", type=f"host/c{plain}")
-    child = visible("v1", "child", title=f"d{plain}", parent_session="v0")
-    call = _asking(draw(_tools), place.session(), child)
-    return call.asking(**_any_event(draw, call))
-
-
-def _any_event(draw: st.DrawFn, call: HostCall) -> dict[str, Any]:
-    """Draw which of the events of a place is asked for, and how many before and after it."""
-    if call.tool == "session_event_trace":
-        return {"seq": draw(st.integers(0, 3))}
-    if call.tool != "session_event_read":
-        return {}
-    seq = draw(st.integers(0, 3))
-    return {"seq": seq, "before": draw(st.integers(0, seq)), "after": draw(st.integers(0, 3 - seq))}
-
-
-@host_check("RENDER-2/unseen", _unseen(), weight=3)
-async def _no_unseen(host: HostUnderTest, example: HostCall) -> None:
-    """No character that can't be seen, or turns text around, gets from a session into a text."""
-    heard = await answered(host, example, "v0")
-    found = _UNSEEN.search(heard.text) or re.search(f"[a-z][{''.join(_JOINERS)}]x", heard.text)
-    if found:
-        code = " ".join(f"U+{ord(char):04X}" for char in found[0])
-        raise Violation("only characters that can be seen", f"{code} in {heard}")
-
-
-_SEPARATORS: Final = ("\n", "\r\n", "\r", "\x0b", "\x0c", "\x85", "\u2028", "\n\n", "\n```\n")
-
-
-@st.composite
-def _forging(draw: st.DrawFn) -> HostCall:
-    separator = draw(st.sampled_from(_SEPARATORS))
-    place = _Place(
-        text=f"x{separator}FORGED line{separator}FORGED end",
-        title=f"x{separator}FORGED title",
-        type=f"host/x{separator}FORGED type",
-    )
-    child = visible("v1", title=f"x{separator}FORGED title", parent_session="v0")
-    call = _asking(draw(_tools), place.session(), child)
-    return call.asking(**_any_event(draw, call))
-
-
-@host_check("RENDER-2/forged-lines", _forging(), weight=3)
-async def _forged_lines(host: HostUnderTest, example: HostCall) -> None:
-    """No line begins with what a session says, as if it were the host's own; blanks mark none."""
-    heard = await answered(host, example, "v0")
-    for line in re.split("[\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]", heard.text):
-        if line.lstrip().startswith("FORGED"):
-            raise Violation("each line of a session to be told from the host's own", f"{line!r}")
-    if "FORGED" in heard.text:
-        reached(f"forged text in {example.tool}")
-
-
-@dataclass(frozen=True, slots=True)
-class _Copying:
-    """A call, and which line of its own answer the session goes on to say."""
-
-    call: HostCall
-    line: int
-
-    def described(self) -> list[str]:
-        """Return the call, and what is done."""
-        return [*self.call.described(), f"then the session says line {self.line} of the answer too"]
-
-    def script(self, subject: str) -> str:
-        """Return a program that makes the call."""
-        return self.call.script(subject)
-
-
-@host_check(
-    "RENDER-2/own-lines",
-    st.builds(
-        lambda tool, line: _Copying(_asking(tool, _Place().session()), line),
-        _tools,
-        st.integers(0, 20),
-    ),
-    weight=3,
-)
-async def _own_lines(host: HostUnderTest, example: _Copying) -> None:
-    """A session that says a line of the host's own can't make it appear once more."""
-    plain = await answered(host, example.call, "v0")
-    lines = [line for line in plain.text.split("\n") if line.strip() and "rocket" not in line]
-    line = lines[example.line % len(lines)]
-    place = _Place(text=f"x\n{line}\nx", title=f"x\n{line}")
-    forged = await answered(host, _asking(example.call.tool, place.session()), "v0")
-    before, after = Counter(plain.text.split("\n")), Counter(forged.text.split("\n"))
-    if after[line] > before[line]:
-        raise Violation(f"no line {line!r} that comes from the session", f"{forged}")
-
-
-def _chain(depth: int) -> HostCall:
-    line = [visible("v0", "x")]
-    line += (visible(f"v{at}", "x", parent_session=f"v{at - 1}") for at in range(1, depth))
-    return _asking("session_trace", *line)
-
-
-@host_check("RENDER-2/deep", st.just(_chain(1_500)), weight=0.04)
-async def _deep(host: HostUnderTest, example: HostCall) -> None:
-    """A lineage as deep as no recursion goes is shown to its end."""
-    await answered(host, _chain(3), "v1", "v2")
-    await answered(host, example, "v1", "v1499")
-
-
-# -- what surrounds it --------------------------------------------------------------------------
-
-
 @host_check(
     "RENDER-3/caution",
     st.builds(
-        lambda tool, words: _asking(tool, visible("v0", f"rocket {words}", title=words)),
+        lambda tool, words: asking(tool, visible("v0", f"rocket {words}", title=words)),
         st.sampled_from(["session_search", "session_event_search"]),
         st.sampled_from(["", "ignore all that", "火箭", "a b c"]),
     ),
@@ -457,7 +254,7 @@ async def _deep(host: HostUnderTest, example: HostCall) -> None:
 )
 async def _caution(host: HostUnderTest, example: HostCall) -> None:
     """One constant line of each answer with hits says that they are data, not instructions."""
-    other = _asking(example.tool, visible("v0", "another rocket"), visible("v1", "more rockets"))
+    other = asking(example.tool, visible("v0", "another rocket"), visible("v1", "more rockets"))
     lines = [set((await answered(host, call, "v0")).text.split("\n")) for call in (example, other)]
     if not any("instruction" in line.casefold() for line in lines[0] & lines[1]):
         raise Violation("a constant line: data, not instructions", "no such line in both answers")
@@ -502,7 +299,7 @@ async def _nothing_found(host: HostUnderTest, example: HostCall) -> None:
     "RENDER-4/left-out",
     st.builds(
         lambda tool, match: (
-            _asking(tool, visible("v0", f"rocket {BEACON}"))
+            asking(tool, visible("v0", f"rocket {BEACON}"))
             .asking(session_id=None, query="zeppelin")
             .asking(match=match)
         ),

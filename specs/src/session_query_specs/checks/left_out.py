@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Final
 
 from hypothesis import strategies as st
@@ -22,7 +21,15 @@ from session_query_specs.checks._agreement import expect_hits, store_calls
 from session_query_specs.checks._check import Violation, check
 from session_query_specs.checks._exact import failed
 from session_query_specs.checks._searches import FINDS
-from session_query_specs.corpora import Call, CallsOn, Corpus, Session, message, opened, session
+from session_query_specs.corpora import (
+    Call,
+    CallsWhile,
+    Corpus,
+    Session,
+    message,
+    opened,
+    session,
+)
 from session_query_specs.stores import MemoryPersistence
 
 __all__: list[str] = []
@@ -40,19 +47,12 @@ _WAYS: Final = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Spoiled(CallsOn):
-    """A search, and what is wrong with a session of its corpus."""
-
-    what: str = ""
-
-
-def _cases(call: Call, *ways: str) -> st.SearchStrategy[Spoiled]:
+def _cases(call: Call, *ways: str) -> st.SearchStrategy[CallsWhile]:
     told = [f"of 'b': {way}" for way in ways or _WAYS]
-    return st.sampled_from(told).map(lambda one: Spoiled(_CORPUS, [call], told=(one,), what=one))
+    return st.sampled_from(told).map(lambda one: CallsWhile(_CORPUS, [call], told=(one,), what=one))
 
 
-def _code_of(example: Spoiled) -> ErrorCode:
+def _code_of(example: CallsWhile) -> ErrorCode:
     return _WAYS[example.what.partition(": ")[2]]
 
 
@@ -68,7 +68,7 @@ def _spoil(persistence: MemoryPersistence, code: ErrorCode, said: str = "torn") 
     persistence.before = before
 
 
-async def _failure(provider: ProviderUnderTest, example: Spoiled) -> list[SessionQueryError]:
+async def _failure(provider: ProviderUnderTest, example: CallsWhile) -> list[SessionQueryError]:
     """Return how the search in `b` fails at first, and after one over all."""
     sources, _, persistence = example.corpus.open()
     code = _code_of(example)
@@ -84,13 +84,13 @@ async def _failure(provider: ProviderUnderTest, example: Spoiled) -> list[Sessio
 
 
 @check("RECON-5/own-error", _cases(_ONE), after=FINDS)
-async def _own_error(provider: ProviderUnderTest, example: Spoiled) -> None:
+async def _own_error(provider: ProviderUnderTest, example: CallsWhile) -> None:
     """A search in a session that is left out raises its own error, again and again."""
     await _failure(provider, example)
 
 
 @check("ERR-4/searches", _cases(_ONE), after=("RECON-5/own-error",))
-async def _with_header(provider: ProviderUnderTest, example: Spoiled) -> None:
+async def _with_header(provider: ProviderUnderTest, example: CallsWhile) -> None:
     """The error of a search in a session that can't be searched carries the listed header."""
     for error in await _failure(provider, example):
         if error.header != _HEADER:
@@ -98,7 +98,7 @@ async def _with_header(provider: ProviderUnderTest, example: Spoiled) -> None:
 
 
 @check("ERR-2/searches", _cases(_ONE, *[*_WAYS][:2]), after=("RECON-5/own-error",))
-async def _with_cause(provider: ProviderUnderTest, example: Spoiled) -> None:
+async def _with_cause(provider: ProviderUnderTest, example: CallsWhile) -> None:
     """The error of a search that a store fails has what the store raised as its cause."""
     error = (await _failure(provider, example))[0]
     if not isinstance(error.__cause__, PersistenceCorruptionError | OSError):
@@ -106,7 +106,7 @@ async def _with_cause(provider: ProviderUnderTest, example: Spoiled) -> None:
 
 
 @check("RECON-5/remembered", _cases(_ALL, *[*_WAYS][::2]), after=FINDS)
-async def _remembered(provider: ProviderUnderTest, example: Spoiled) -> None:
+async def _remembered(provider: ProviderUnderTest, example: CallsWhile) -> None:
     """A revision that is damaged or breaks the surface is remembered, and not inspected again."""
     sources, _, persistence = example.corpus.open()
     _spoil(persistence, _code_of(example))
@@ -146,7 +146,7 @@ def _hearing() -> Iterator[list[logging.LogRecord]]:
 
 
 @check("ERR-5/left-out", _cases(_ALL), after=("RECON-5/own-error",))
-async def _said_once(provider: ProviderUnderTest, example: Spoiled) -> None:
+async def _said_once(provider: ProviderUnderTest, example: CallsWhile) -> None:
     """What is left out of searches is logged once: a warning, without control characters."""
     sources, _, persistence = example.corpus.open()
     code = _code_of(example)

@@ -19,7 +19,7 @@ from session_query_specs.checks._agreement import (
 )
 from session_query_specs.checks._check import Violation, check
 from session_query_specs.checks._searches import FINDS
-from session_query_specs.corpora import Call, CallsOn, Corpus, Outcome, opened, session
+from session_query_specs.corpora import Call, CallsOn, CallsWhile, Corpus, Outcome, opened, session
 from session_query_specs.stores import MemoryPersistence
 
 __all__: list[str] = []
@@ -82,16 +82,9 @@ _CHANGES: Final[dict[str, tuple[Callable[[_Moving], None], list[str]]]] = {
 """What changes, and what is found after the first time."""
 
 
-@dataclass(frozen=True, slots=True)
-class Changing(CallsOn):
-    """A search, and what changes in its sources meanwhile."""
-
-    what: str = ""
-
-
-def _cases(changes: list[str], when: str) -> st.SearchStrategy[Changing]:
+def _cases(changes: list[str], when: str) -> st.SearchStrategy[CallsWhile]:
     return st.sampled_from(changes).map(
-        lambda what: Changing(_CORPUS, [_SEARCH], told=(what, when), what=what)
+        lambda what: CallsWhile(_CORPUS, [_SEARCH], told=(what, when), what=what)
     )
 
 
@@ -150,7 +143,7 @@ def _at_second_listing(what: str, listings: int, moves: int) -> bool:
     _cases([*_CHANGES], "while logs are inspected, and then no more"),
     after=FINDS,
 )
-async def _meanwhile(provider: ProviderUnderTest, example: Changing) -> None:
+async def _meanwhile(provider: ProviderUnderTest, example: CallsWhile) -> None:
     """What changes once while logs are inspected is in the answer."""
     change, names = _CHANGES[example.what]
     # a log whose header changes under its own inspection may be left out
@@ -176,7 +169,7 @@ async def _quiet_listings(provider: ProviderUnderTest, example: CallsOn) -> int:
     _cases([what for what in _CHANGES if what != "a session goes"], "until two tries are over"),
     after=("RECON-1/meanwhile",),
 )
-async def _no_end(provider: ProviderUnderTest, example: Changing) -> None:
+async def _no_end(provider: ProviderUnderTest, example: CallsWhile) -> None:
     """What still changes after one more try fails the search, and the next one succeeds."""
     change, _ = _CHANGES[example.what]
 

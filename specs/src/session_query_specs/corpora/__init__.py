@@ -1,6 +1,6 @@
 """Corpora as data, and the Hypothesis strategies that draw them."""
 
-from session_query_specs.corpora._calls import Call, CallsOn, Outcome, opened, program
+from session_query_specs.corpora._calls import Call, CallsOn, CallsWhile, Outcome, opened, program
 from session_query_specs.corpora._corpus import CREATED, Corpus, Place, Session, message, session
 from session_query_specs.corpora._interruptions import Ended, Interruption
 from session_query_specs.corpora._logs import STEPS, Step, log_of
@@ -29,6 +29,7 @@ __all__ = [
     "STEPS",
     "Call",
     "CallsOn",
+    "CallsWhile",
     "Corpus",
     "Ended",
     "Interruption",

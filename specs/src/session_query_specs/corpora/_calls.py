@@ -16,7 +16,7 @@ from session_query import SessionQueryEngine, SessionQueryError, SessionSources
 from session_query_specs._subjects import ProviderUnderTest, SuiteConfig
 from session_query_specs.corpora._corpus import Corpus
 
-__all__ = ["Call", "CallsOn", "Outcome", "opened", "program"]
+__all__ = ["Call", "CallsOn", "CallsWhile", "Outcome", "opened", "program"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +88,13 @@ class CallsOn:
             for call in self.calls
         ]
         return program(subject, self.corpus, self.settings, lines)
+
+
+@dataclass(frozen=True, slots=True)
+class CallsWhile(CallsOn):
+    """Some calls, and what else is the case or happens meanwhile, as the check names it."""
+
+    what: str = ""
 
 
 def program(subject: str, corpus: Corpus, settings: Mapping[str, Any], lines: Sequence[str]) -> str:

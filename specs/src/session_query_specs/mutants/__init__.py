@@ -9,13 +9,16 @@ from session_query_specs.mutants import (  # noqa: F401 - they register themselv
     edging,
     ending,
     finding,
+    host_arguments,
+    host_authority,
+    host_endings,
+    host_sharing,
+    host_texts,
     observing,
     ordering,
     paging,
     reading,
-    sharing,
     sourcing,
-    spoiling,
     storing,
 )
 from session_query_specs.mutants._mutant import MUTANTS, Mutant

@@ -3,13 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from dataclasses import dataclass
+from typing import Any, ClassVar, TypeAlias
 
 from session_query import AbortSignal, LiveSession, SessionQueryEngine
 
 from session_query_specs._subjects import HostUnderTest, ToolOutcome
+from session_query_specs.hosts import ScriptedEngine
 
-__all__ = ["SpoiledHost"]
+__all__ = ["Arguments", "GivenCall", "OverEngine", "SpoiledHost"]
+
+Arguments: TypeAlias = "Mapping[str, Any]"
+
+
+@dataclass(frozen=True, slots=True)
+class GivenCall:
+    """One call, as `HostUnderTest.call` is given it."""
+
+    host: Any
+    tool: str
+    arguments: Mapping[str, Any]
+    caller: LiveSession | None
+    signal: AbortSignal
 
 
 class SpoiledHost(HostUnderTest):
@@ -47,8 +62,13 @@ class SpoiledHost(HostUnderTest):
         signal: AbortSignal,
     ) -> ToolOutcome:
         """Let the other host answer."""
+        return await self.answered(GivenCall(host, tool, arguments, caller, signal))
+
+    async def answered(self, made: GivenCall) -> ToolOutcome:
+        """Return what the other host answers to a call, as this one tells it."""
+        arguments = self.asked(made.tool, made.arguments)
         outcome = await self.inner.call(
-            host, tool, self.asked(tool, arguments), caller=caller, signal=signal
+            made.host, made.tool, arguments, caller=made.caller, signal=made.signal
         )
         return self.told(outcome)
 
@@ -64,3 +84,17 @@ class SpoiledHost(HostUnderTest):
     async def close(self, host: Any) -> None:
         """Close the other host."""
         await self.inner.close(host)
+
+
+class OverEngine(SpoiledHost):
+    """Spoils what the other host asks the engine.
+
+    Attributes:
+        through: the engine that it asks.
+    """
+
+    through: type[ScriptedEngine]
+
+    def over(self, engine: SessionQueryEngine) -> SessionQueryEngine:
+        """Return the engine that the other host is to ask."""
+        return self.through(engine)

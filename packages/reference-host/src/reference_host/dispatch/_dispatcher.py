@@ -7,12 +7,11 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
 
-from session_query import AbortSignal, FrozenDict, LiveSession
+from session_query import AbortSignal, Deadline, FrozenDict, LiveSession
 
 from reference_host._diagnostics import logger
-from reference_host.dispatch._deadline import Deadline
 from reference_host.dispatch._scheduling import PendingCall, ToolCall, grouped
-from reference_host.errors import ToolError
+from reference_host.errors import ToolError, ToolTimeoutError
 from reference_host.tools import HostAgent, HostRun, ToolOutput, ToolRegistry
 
 __all__ = [
@@ -197,7 +196,10 @@ class Dispatcher:
         limit = self._default_timeout_ms if tool.timeout_ms is None else tool.timeout_ms
         failure: BaseException | None = None
         output = ToolOutput(())
-        with Deadline(call.name, limit) as deadline:
+        over = ToolTimeoutError(
+            f"{call.name} took longer than {(limit or 0) / 1000:g} s and was ended."
+        )
+        with Deadline(limit, over) as deadline:
             run = HostRun(AbortSignal.any(signal, deadline.signal), HostAgent(session))
             try:
                 output = _loggable(await tool.execute(pending.arguments, run))
@@ -209,8 +211,8 @@ class Dispatcher:
                 failure = error
             # what came first decides, and nothing that comes after the tool has settled
             ended_by = run.signal.reason
-        if ended_by is deadline.error:
-            return _failed(call, str(deadline.error), TOOL_TIMEOUT, name="ToolTimeoutError")
+        if ended_by is over:
+            return _failed(call, str(over), TOOL_TIMEOUT, name=type(over).__name__)
         if ended_by is not None:
             return _failed(call, "The call was cancelled.", ABORTED)
         if failure is not None:

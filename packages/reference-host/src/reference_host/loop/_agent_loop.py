@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
@@ -16,7 +17,7 @@ from reference_host.dispatch import Dispatcher, PendingCall, Permission, ToolCal
 from reference_host.errors import ModelError, SessionError
 from reference_host.loop._answers import Answer
 from reference_host.loop._cancelling import cancel_on_abort
-from reference_host.loop._requests import header_in_force, request_of
+from reference_host.loop._requests import header_in_force, request_with
 from reference_host.loop._titles import fallback_title
 from reference_host.models import Model, ModelRequest
 from reference_host.tools import ToolRegistry
@@ -52,7 +53,14 @@ class TurnEnd:
 
 @dataclass(slots=True)
 class _Turn:
-    """One turn while it runs."""
+    """One turn while it runs, and what it needs to know of the log without reading it again.
+
+    Attributes:
+        number: its number.
+        first: the seq of its `turn/start`.
+        titled: whether the session has a title.
+        header: the request header that is in force.
+    """
 
     session: LiveSession
     flush: Callable[[], Awaitable[None]]
@@ -60,6 +68,9 @@ class _Turn:
     permission: Permission | None
     resumed: bool
     number: int
+    first: int
+    titled: bool
+    header: Mapping[str, Any] | None
     step: int = 0
 
     @property
@@ -124,9 +135,19 @@ class AgentLoop:
         Raises:
             SessionError: the log could not be written. The turn has stopped where it was.
         """
-        number = 1 + sum(event.type == "turn/start" for event in session.events)
-        turn = _Turn(session, flush, signal, permission, resumed, number)
-        turn.log("turn/start", {"turn": number})
+        seen = Counter(event.type for event in session.events)
+        turn = _Turn(
+            session,
+            flush,
+            signal,
+            permission,
+            resumed,
+            number=1 + seen["turn/start"],
+            first=len(session.events),
+            titled="session/title" in seen,
+            header=header_in_force(session.events),
+        )
+        turn.log("turn/start", {"turn": turn.number})
         try:
             end = await self._steps(turn, content)
         except (SessionError, KeyboardInterrupt, SystemExit):
@@ -160,8 +181,7 @@ class AgentLoop:
             "source": {"kind": "user"},
         }
         seq = turn.log("user/message", message, "append")
-        titled = any(event.type == "session/title" for event in turn.session.events)
-        if not titled and (title := fallback_title(content)):
+        if not turn.titled and (title := fallback_title(content)):
             source = {"kind": "fallback"}
             turn.log("session/title", {"title": title, "messageSeqs": [seq], "source": source})
 
@@ -193,12 +213,13 @@ class AgentLoop:
             "system": self._prompt.text(),
             "tools": [dict(schema) for schema in self._tools.schemas()],
         }
-        before = header_in_force(turn.session.events)
-        if before != header:
-            reason = "initial" if before is None else "resume" if turn.resumed else "change"
-            turn.log("request/header", {"header": header, "reason": reason})
+        if turn.header != header:
+            reason = "initial" if turn.header is None else "resume" if turn.resumed else "change"
+            seq = turn.log("request/header", {"header": header, "reason": reason})
+            logged: Any = turn.session.events[seq].data
+            turn.header = logged["header"]
         turn.resumed = False
-        return request_of(turn.session)
+        return request_with(turn.header or {}, turn.session)
 
     async def _ask(self, turn: _Turn, request: ModelRequest) -> _Received:
         received = _Received(Answer(self._new_id))
@@ -294,8 +315,6 @@ class AgentLoop:
 
 
 def _failed_end(turn: _Turn, error: BaseException) -> TurnEnd:
-    if isinstance(error, asyncio.CancelledError):
-        return TurnEnd("interrupted")
     logger.error(
         "session %s: the turn failed",
         ascii(turn.session.id),
@@ -307,7 +326,7 @@ def _failed_end(turn: _Turn, error: BaseException) -> TurnEnd:
 
 def _log_end(turn: _Turn, end: TurnEnd) -> None:
     """End the turn; what a failure left open in it is closed as after a crash (LOG-25)."""
-    for closer in interrupted_turn_closers(turn.session.events):
+    for closer in interrupted_turn_closers(turn.session.events[turn.first :]):
         if closer.type != "turn/end":
             turn.session.append(
                 closer.type, closer.data, closer.surface_op, closer.source_event_seqs

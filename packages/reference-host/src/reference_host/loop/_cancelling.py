@@ -25,13 +25,13 @@ async def cancel_on_abort(
     if signal.aborted:
         return True
     async with asyncio.TaskGroup() as tasks:
-        working = tasks.create_task(_contained(start), name="model")
+        working = tasks.create_task(_contained(start), name="working")
 
         async def watch() -> None:
             await signal.wait()
             working.cancel()
 
-        watching = tasks.create_task(watch(), name="abort of the model")
+        watching = tasks.create_task(watch(), name="waiting for an abort")
         try:
             await asyncio.wait([working])
         finally:

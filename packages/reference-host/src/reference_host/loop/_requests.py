@@ -9,7 +9,7 @@ from session_query import LiveSession, SessionEvent, SurfaceFolder
 
 from reference_host.models import ModelRequest
 
-__all__ = ["header_in_force", "rebuild_requests", "request_of"]
+__all__ = ["header_in_force", "rebuild_requests", "request_of", "request_with"]
 
 _ANSWERS: Final = frozenset({"assistant/chunk", "assistant/message", "step/end", "turn/end"})
 """What follows a request in its step: the answer has begun, or never will."""
@@ -26,7 +26,7 @@ def header_in_force(events: Sequence[SessionEvent]) -> Mapping[str, Any] | None:
 
 
 def request_of(session: LiveSession) -> ModelRequest:
-    """Return the request that the log of a session amounts to now; O(its surface).
+    """Return the request that the log of a session amounts to now; O(its events).
 
     Raises:
         ValueError: no header was logged yet.
@@ -34,6 +34,11 @@ def request_of(session: LiveSession) -> ModelRequest:
     header = header_in_force(session.events)
     if header is None:
         raise ValueError(f"session {session.id!r}: no request/header was logged yet")
+    return request_with(header, session)
+
+
+def request_with(header: Mapping[str, Any], session: LiveSession) -> ModelRequest:
+    """Return that request, the logged header that is in force being known; O(its surface)."""
     return _request(header, session.events, session.surface().nodes)
 
 

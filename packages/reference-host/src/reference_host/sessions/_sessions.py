@@ -137,11 +137,14 @@ class Sessions:
                 `SESSION_UNREADABLE`, `SESSION_OWNED_ELSEWHERE`, `SESSION_WRITE_FAILED`, or
                 `SESSION_CLOSED` if another call let go of it meanwhile.
         """
-        if (session := self._open.get(session_id)) is None:
+        if (session := self._open.get(session_id)) is not None:
+            # another call that is loading it may not have written its closers yet
+            _check_same(session.live, cwd)
+            await self.flush(session)
+        else:
             session = await self._load(session_id, cwd)
-        _check_same(session.live, cwd)
-        # for the closers; another call that is loading it may not have written them yet
-        await self._written(session, session.journal.claim)
+            _check_same(session.live, cwd)
+            await self._written(session, session.journal.claim)
         if not session.live.is_live:
             raise closed(session_id)
         return session
